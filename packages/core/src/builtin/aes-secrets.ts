@@ -4,8 +4,8 @@ import type { Secrets } from '../ports/secrets.js'
 
 export interface AesSecretsOptions {
   /**
-   * 32 random bytes in base64, or several such keys by id: then `current` seals new values, and every key of the ring
-   * opens what it has sealed. A key given alone has the id `default`.
+   * 32 random bytes in base64, or several such keys by id. With several, `current` seals new values, and every key of the
+   * ring opens what it has sealed. A single key without an id has the id `default`.
    */
   readonly keys: string | Readonly<Record<string, string>>
   /** Id of the key that seals. May be left out when there is only one key. */
@@ -62,7 +62,7 @@ const notOpened = (cause?: unknown): PrivacyError =>
   )
 
 /**
- * The key id after its length in one byte. It delimits itself, so that it can be authenticated together with the
+ * Returns the key id after its length in one byte. It delimits itself, so that it can be authenticated together with the
  * context.
  */
 const headerOf = (id: string): Buffer => {
@@ -73,7 +73,7 @@ const headerOf = (id: string): Buffer => {
 const bytesOf = (buffer: Buffer): Uint8Array => new Uint8Array(buffer)
 
 /**
- * Secrets sealed with AES-256-GCM under a ring of keys; throws `misconfigured` naming the option that is wrong.
+ * Seals secrets with AES-256-GCM under a ring of keys. Throws `misconfigured` and names the option that is wrong.
  * Sealed form: key id (a length byte, then UTF-8), 12-byte random nonce, ciphertext, 16-byte tag.
  */
 export const aesSecrets = (options: AesSecretsOptions): Secrets => {

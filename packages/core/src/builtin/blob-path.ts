@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 
-// Below the usual limit of 255 bytes per name, with room for the endings of file names.
+// The longest name is below the usual limit of 255 bytes, with room for the endings of file names.
 const longestName = 200
 
-// By code unit, so that even text that is not well-formed Unicode gets a name of its own.
+// This encodes code units, so that even text that is not well-formed Unicode gets a name of its own.
 const encode = (unit: string): string => `%${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 const nameOf = (part: string): string => {
@@ -13,7 +13,8 @@ const nameOf = (part: string): string => {
 }
 
 /**
- * One file name for each part of a blob's key, different for different keys. None holds a separator, a dot or a capital
- * letter: no key leads out of a directory, and two keys never meet on a file system that ignores case.
+ * Returns one file name for each part of a blob's key. Different keys have different names. No name holds a separator, a
+ * dot or a capital letter, so that no key leads out of a directory, and two keys never meet on a file system that ignores
+ * case.
  */
 export const blobPath = (key: string): readonly string[] => key.split('/').map(nameOf)

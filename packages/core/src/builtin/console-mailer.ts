@@ -6,7 +6,7 @@ export interface MailStream {
   write(text: string): unknown
 }
 
-// All but line break and tab: a terminal would obey them.
+// A terminal would obey control characters. Line breaks and tabs are harmless.
 const controls = /(?![\n\t])\p{Cc}/gu
 
 /**

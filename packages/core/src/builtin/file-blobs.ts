@@ -8,8 +8,8 @@ import { type TemporaryDirectory, temporaryDirectory } from './temporary-directo
 
 export interface FileBlobsOptions {
   /**
-   * The directory of the files; created when missing. Default: a private temporary directory, removed by `close`, or
-   * when the process exits.
+   * The directory of the files. It is created when missing. Default: a private temporary directory, which `close` removes,
+   * or the process when it exits.
    */
   readonly directory?: string
   /**
@@ -100,12 +100,12 @@ const fill = async (file: FileHandle, bytes: AsyncIterable<Uint8Array>, durable:
   }
 }
 
-/** Blobs as files that only this user may read (mode 0600), written under another name and renamed when complete. */
+/** Stores blobs as files that only this user may read (mode 0600). A file gets its name when it is complete. */
 export const fileBlobs = (options: FileBlobsOptions = {}): FileBlobs => {
   const durable = options.durable ?? options.directory !== undefined
   let prepared: Promise<TemporaryDirectory> | undefined
   let isClosed = false
-  /** A temporary directory is not created just to find that it holds nothing. */
+  /** Returns whether there is no directory yet. A temporary one is not created only to find that it is empty. */
   const holdsNothing = () => options.directory === undefined && prepared === undefined
   const root = async (): Promise<string> => {
     if (isClosed) throw new PrivacyError('unavailable', 'The file blobs were closed.', {})
@@ -179,7 +179,7 @@ export const fileBlobs = (options: FileBlobsOptions = {}): FileBlobs => {
     async delete(prefix) {
       if (holdsNothing()) return
       await rm(await fileOf(prefix), { force: true })
-      // Repeated when a write puts a file into a directory that is about to go.
+      // This is repeated when a write puts a file into a directory that is being removed.
       await rm(await directoryOf(prefix), { recursive: true, force: true, maxRetries: 5, retryDelay: 20 })
     },
     async close() {

@@ -4,7 +4,7 @@ interface Place {
   readonly member: string | number
 }
 
-/** Copies made here: frozen all the way down, so that they need not be copied again. */
+/** Copies that were made here. They are frozen all the way down, so that they need not be copied again. */
 const copies = new WeakSet<object>()
 
 /** Copies of objects that are frozen all the way down themselves, and therefore never change. */
@@ -61,6 +61,6 @@ const freeze = (value: unknown, above: Place | undefined, member: string | numbe
 
 /**
  * Copies plain JSON data and freezes the copy all the way down, so that it can be shared instead of copied again.
- * Members that are undefined are left out, as JSON would; what JSON cannot hold throws a TypeError.
+ * Members that are undefined are left out, as in JSON. Throws a TypeError for what JSON cannot hold.
  */
 export const frozenCopy = <Data>(data: Data, name: string): Data => freeze(data, undefined, name) as Data

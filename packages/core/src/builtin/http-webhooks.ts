@@ -7,9 +7,9 @@ import type { WebhookAnswer, WebhookCall, WebhookSender } from '../ports/webhook
 import { isPublicAddress } from './is-public-address.js'
 
 export interface HttpWebhooksOptions {
-  /** Addresses inside private networks may be called, and plain http among them. Default: false. */
+  /** Allows calls to addresses inside private networks, also over plain http. Default: false. */
   readonly allowPrivateAddresses?: boolean
-  /** From the look-up of the name to the end of the answer. Default: 10. */
+  /** How long a call may take, from the look-up of the name to the end of the answer. Default: 10. */
   readonly timeoutSeconds?: number
   /** Looks up the addresses of a name. Default: as the system does. */
   readonly resolve?: (host: string) => Promise<readonly Address[]>
@@ -84,7 +84,7 @@ export function httpWebhooks({
   }
 }
 
-/** IPv6 without its brackets. An IPv4 address has four decimal parts in the URL, however it was written. */
+/** Returns the host, IPv6 without its brackets. An IPv4 address has four decimal parts in a URL, however it was written. */
 function bareHost({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '')
 }
@@ -110,7 +110,7 @@ function exchange(
   return new Promise((resolve, reject) => {
     const bytes = Buffer.from(body)
     const own = { 'content-type': 'application/json', accept: 'application/json', 'content-length': bytes.length }
-    // A connection of its own: a connection opened elsewhere may lead to an address that was not checked here.
+    // Each call opens a connection, because one from elsewhere may lead to an address that was not checked here.
     const options = { method: 'POST', headers: { ...headers, ...own }, agent: false, lookup: checked, signal }
     const call: ClientRequest = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, options)
     call.on('error', reject)
@@ -148,7 +148,7 @@ const causes: Readonly<Record<string, (url: URL) => string>> = {
   EPROTO: ({ host }) => `'${host}' did not complete the TLS handshake.`,
 }
 
-/** What a person can fix. Node's own message may repeat what the other side wrote. */
+/** Returns a failure that says what to correct. Node's own message may repeat what the other side wrote. */
 function explained(error: unknown, url: URL): PrivacyError {
   const known = PrivacyError.from(error)
   if (known.code === 'connection_failed') return known

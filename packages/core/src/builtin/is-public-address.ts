@@ -1,6 +1,6 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
 
-/** Ranges of IPv4 that lead nowhere public (IANA's special-purpose registry), or to the machine's own cloud. */
+/** Ranges of IPv4 that are not public (IANA's special-purpose registry), or that belong to the machine's own cloud. */
 const closedIPv4 = blocks('ipv4', [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -34,7 +34,7 @@ function blocks(family: 'ipv4' | 'ipv6', ranges: readonly string[]): BlockList {
   return list
 }
 
-/** Whether an address is public, so that no internal service answers there. */
+/** Returns whether an address is public, so that no internal service answers there. */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !closedIPv4.check(address, 'ipv4')
   return isIPv6(address) && globalIPv6.check(address, 'ipv6') && !closedIPv6.check(address, 'ipv6')

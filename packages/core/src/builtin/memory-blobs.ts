@@ -3,13 +3,13 @@ import type { Blobs } from '../ports/blobs.js'
 
 const chunkBytes = 256 * 1024
 
-/** Blobs in this process's memory, gone when the process ends: for tests and small trials. */
+/** Keeps blobs in the memory of this process until it ends. This is for tests and small trials. */
 export const memoryBlobs = (): Blobs => {
   const blobs = new Map<string, Buffer>()
   return {
     async write(key, bytes) {
       const chunks: Buffer[] = []
-      // Copied: the caller may use the memory of a chunk again for the next one.
+      // The chunk is copied, because the caller may use its memory again for the next one.
       for await (const chunk of bytes) chunks.push(Buffer.from(chunk))
       blobs.set(key, Buffer.concat(chunks))
     },

@@ -1,6 +1,6 @@
 import type { Queue } from '../ports/queue.js'
 
-/** Longest delay that a Node timer takes; a later hint is checked again then. */
+/** The longest delay that a Node timer takes. A hint that has to wait longer is checked again after it. */
 const longestTimer = 2_147_483_647
 
 interface Listener {
@@ -11,7 +11,7 @@ interface Listener {
 }
 
 /**
- * Queue inside this process: hints are lost when it ends, and requests are then found again by the worker's sweep.
+ * Creates a queue inside this process. Hints are lost when it ends, and the worker's sweep then finds the requests again.
  * Waiting hints do not keep the process alive. Equal hints that wait together are delivered once.
  */
 export const memoryQueue = (): Queue => {
@@ -52,7 +52,7 @@ export const memoryQueue = (): Queue => {
 
   return {
     async send(requestId, { notBefore } = {}) {
-      // Off the sender's stack, so that a handler never runs inside the action that sends.
+      // The hint is added later, so that a handler never runs inside the action that sends it.
       setImmediate(add, requestId, notBefore?.getTime() ?? 0)
     },
     async listen(handler, { concurrency, signal }) {

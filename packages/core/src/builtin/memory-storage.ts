@@ -25,7 +25,7 @@ interface PlainTable {
   take(id: string): Promise<SearchedRow | undefined>
 }
 
-/** The rows that a search has to look at: where it asks for values, the rows that hold one of them. */
+/** Returns the rows that a search has to look at. Where it asks for values, only the rows that hold one of them. */
 const searched = (space: RowSpace, kind: RowKind, where: RowWhere = {}): Iterable<SearchedRow> => {
   for (const [field, { equals, in: some } = {}] of Object.entries(where)) {
     const values = equals === undefined ? some : [equals]
@@ -35,7 +35,7 @@ const searched = (space: RowSpace, kind: RowKind, where: RowWhere = {}): Iterabl
 }
 
 const plainTable = (kind: RowKind, { space, locks, owner, check }: Scope): PlainTable => {
-  // There is no `await` between the last check of the locks and the change after it: that makes the change atomic.
+  // There is no `await` between the last check of the locks and the change after it, which makes the change atomic.
   const write = async <Result>(ids: readonly string[], change: () => Result): Promise<Result> => {
     const rows = ids.map((id) => `${kind}/${id}`)
     for (;;) {
@@ -144,5 +144,5 @@ const storageOf = (scope: Scope): Storage => ({
   async close() {},
 })
 
-/** Storage in this process's memory, gone when the process ends: for tests, examples and trying things out. */
+/** Keeps rows in the memory of this process until it ends. This is for tests, examples and trials. */
 export const memoryStorage = (): Storage => storageOf({ space: committedRows(), locks: rowLocks(), check() {} })

@@ -4,7 +4,7 @@ import { PrivacyError } from '../errors.js'
 export interface LockOwner {
   readonly ended: Promise<void>
   readonly waitingFor: Set<LockOwner>
-  /** True once it had to give way in a circle of transactions that wait for each other. */
+  /** True once it has had to give way in a circle of transactions that wait for each other. */
   gaveWay: boolean
   end(): void
 }
@@ -13,7 +13,7 @@ export interface LockOwner {
 export interface RowLocks {
   open(): LockOwner
   /**
-   * Gives undefined when no other owner holds any of the rows; the owner then holds them until it ends. Otherwise gives
+   * Returns undefined when no other owner holds any of the rows. The owner then holds them until it ends. Otherwise returns
    * a promise to wait for before asking again.
    */
   acquire(rows: readonly string[], owner?: LockOwner): Promise<void> | undefined
@@ -29,8 +29,8 @@ const waitsFor = (owner: LockOwner, other: LockOwner): boolean =>
   owner === other || [...owner.waitingFor].some((next) => waitsFor(next, other))
 
 /**
- * Locks of the rows that open transactions have written: as on a database server, the second writer of a row waits
- * until the first one has committed or rolled back, and in a circle of waiting owners one gives way, with a `conflict`.
+ * Locks the rows that open transactions have written. As on a database server, the second writer of a row waits until the
+ * first one has committed or rolled back. In a circle of waiting owners one gives way, with a `conflict`.
  */
 export const rowLocks = (): RowLocks => {
   const owners = new Map<string, LockOwner>()

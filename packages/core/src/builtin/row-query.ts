@@ -19,8 +19,8 @@ export interface RowQuery {
 export type RowWhere = Readonly<Record<string, Condition | undefined>>
 
 /**
- * The order of two texts by code point, as databases compare them. By code unit, as JavaScript does, the characters from
- * U+10000 on would come before those from U+E000 to U+FFFF.
+ * Compares two texts by code point, as databases do. By code unit, as JavaScript compares, the characters from U+10000 on
+ * would come before those from U+E000 to U+FFFF.
  */
 const compareText = (left: string, right: string): number => {
   const length = Math.min(left.length, right.length)
@@ -79,7 +79,7 @@ const comparator = (orderBy: RowQuery['orderBy'] = []) => {
   }
 }
 
-/** Rows that meet `where`, in no particular order. */
+/** Returns the rows that meet `where`, in no particular order. */
 export const filterRows = (rows: Iterable<SearchedRow>, where?: RowWhere): SearchedRow[] => {
   const matches = matcher(where)
   const found: SearchedRow[] = []

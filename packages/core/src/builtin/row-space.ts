@@ -6,7 +6,7 @@ export interface RowSpace {
   get(kind: RowKind, id: string): SearchedRow | undefined
   all(kind: RowKind): Iterable<SearchedRow>
   /**
-   * The rows whose field holds one of these values, found through an index. A few that do not match may be among them.
+   * Returns the rows whose field holds one of these values, by an index. A few that do not match may be among them.
    */
   holding(kind: RowKind, field: string, values: readonly FieldValue[]): Iterable<SearchedRow>
   put(kind: RowKind, row: SearchedRow): void
@@ -25,7 +25,7 @@ const mapOf = <Value>(maps: Map<RowKind, Map<string, Value>>, kind: RowKind): Ma
 /** Rows by the value of one of their fields. */
 type Index = Map<unknown, Map<string, SearchedRow>>
 
-/** The committed rows. A field is indexed from the first search for one of its values on. */
+/** Holds the committed rows. A field gets an index with the first search for one of its values. */
 export const committedRows = (): RowSpace => {
   const kinds = new Map<RowKind, Map<string, SearchedRow>>()
   const indexes = new Map<RowKind, Map<string, Index>>()
@@ -73,7 +73,7 @@ export const committedRows = (): RowSpace => {
   }
 }
 
-/** Rows of `below` with changes on top that only the holder of this space sees until `apply`. */
+/** Holds the rows of `below` with changes on top, which only the holder of this space sees until `apply`. */
 export const changedRows = (below: RowSpace): RowSpace & { apply(): void } => {
   const kinds = new Map<RowKind, Map<string, SearchedRow | undefined>>()
 

@@ -4,7 +4,7 @@ import type { Runtime } from '../ports/runtime.js'
 // RFC 9562, 6.2, method 1: the 12 bits after the time count the ids of one millisecond.
 const lastCount = 0xfff
 
-/** Random bytes from a supply, since a system call for a few bytes costs as much as one for thousands. */
+/** Takes random bytes from a supply, since a system call for a few bytes costs as much as one for thousands. */
 const randomSupply = (): ((length: number) => Buffer) => {
   let supply = Buffer.alloc(0) as Buffer
   return (length) => {
@@ -24,12 +24,12 @@ const monotonicId = (): (() => string) => {
     const now = Date.now()
     if (now > milliseconds) {
       milliseconds = now
-      // Half of the range stays free to count on.
+      // Half of the range stays free for counting.
       count = random.readUInt16BE(0) & 0x7ff
     } else if (count < lastCount) {
       count += 1
     } else {
-      // Also when the clock was set back: ids never decrease within a process.
+      // This also happens when the clock was set back, since ids never decrease within a process.
       milliseconds += 1
       count = 0
     }

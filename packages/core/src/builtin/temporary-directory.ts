@@ -16,7 +16,7 @@ export interface TemporaryDirectory {
 }
 
 /**
- * Creates a directory that only this user may enter (mode 0700). It is removed when the process exits at the latest.
+ * Creates a directory that only this user may enter (mode 0700). It is removed at the latest when the process exits.
  */
 export const temporaryDirectory = async (): Promise<TemporaryDirectory> => {
   const path = await mkdtemp(join(tmpdir(), 'habeas-'))

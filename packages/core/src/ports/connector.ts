@@ -86,14 +86,14 @@ export interface Erase {
   readonly rows?: number
   /** Only rows that still meet at least one of these groups are touched. */
   readonly anyOf: readonly KeyGroup[]
-  /** The new value of each column, or that the rows are deleted. */
+  /** The new value of each column, or `delete` to delete the rows. */
   readonly set: readonly Assignment[] | 'delete'
   /**
    * Set where other people's rows may have come to refer to these rows: the transaction that writes counts the
    * references.
    */
   readonly pointers?: readonly MostPointers[]
-  /** Rows that say whose the rows of the batch are. They are locked while the batch is written. */
+  /** Rows that decide who owns the rows of the batch. They are locked while the batch is written. */
   readonly unchanged?: readonly UnchangedRows[]
   /** Set where rows are deleted: the cascading foreign keys that the catalogue named. */
   readonly referencedBy?: string
@@ -114,7 +114,7 @@ export interface UnchangedRows {
  */
 export interface MostPointers {
   readonly count: CountEach
-  /** By tuple of the group, in their order: how many rows may hold it. */
+  /** How many rows may hold each tuple of the group, in their order. */
   readonly most: readonly number[]
 }
 
@@ -148,7 +148,7 @@ export interface CountEach {
  */
 export interface CountRows {
   readonly collection: string
-  /** Rows that meet at least one group; an empty list: none. */
+  /** Rows that meet at least one group. An empty list counts none. */
   readonly anyOf: readonly KeyGroup[]
   /** Rows that meet one of these are left out. A comparison with NULL meets nothing. */
   readonly noneOf?: readonly KeyGroup[]
@@ -194,7 +194,7 @@ export interface Connection {
   /** MUST list every table of the connection's schema, whether a dataset describes it or not. */
   describe(options?: CallOptions): Promise<Catalogue>
   /**
-   * Rows that meet at least one group, each once, in batches.
+   * Reads the rows that meet at least one group, each once, in batches.
    * MUST stream from a cursor, holding one or two batches sized by bytes, not by rows. MUST bind values in the live
    * type of their column; MAY return more rows than asked (the caller compares again), never fewer. MUST yield times as
    * RFC 3339 text, decimals and integers beyond 2^53 as text, bytes as base64. MUST reject with `connection_failed`
@@ -203,12 +203,12 @@ export interface Connection {
    */
   read(read: Read, options?: CallOptions): AsyncIterable<readonly Row[]>
   /**
-   * The number of rows of each question, in their order. MUST ask in one statement where the server can. MUST compare
+   * Counts the rows of each question, in their order. MUST ask in one statement where the server can. MUST compare
    * exactly where the server can, although a `read` need not: the caller does not compare again. MUST reject as `read`
    * does, naming the collection or the column that is missing.
    */
   count(counts: readonly CountRows[], options?: CallOptions): Promise<readonly number[]>
-  /** For each tuple of the group, in their order, the number of rows that hold it. MUST exist where `erase` does. */
+  /** Counts the rows that hold each tuple of the group, in their order. MUST exist where `erase` does. */
   countEach?(read: CountEach, options?: CallOptions): Promise<number[]>
   /**
    * Writes one batch: every row or, when it rejects, none. Absent where the connector only reads.
@@ -239,7 +239,7 @@ export interface Connection {
    */
   erase?(erase: Erase, options?: EraseOptions): Promise<void>
   /**
-   * Ends the writes of other workers under the lock of a fence: waits for them a moment, then ends their sessions. When it
+   * Ends the writes of other workers under the lock of a fence. It waits for them a moment, then ends their sessions. When it
    * resolves, none of them can take effect any more. MUST reject with `connection_failed` (`reason` `lock_timeout`) when
    * one may not be ended. MUST exist where the capability `fencing` is given.
    */
@@ -261,6 +261,6 @@ export interface Connector<Type extends string = string> {
   readonly secretAliases?: Readonly<Record<string, string>>
   /** MUST reject unknown members and MUST NOT repeat a value in its message. */
   parseSecrets(input: unknown): unknown
-  /** Opens lazily: MUST NOT fail because the server is away; the first call does. */
+  /** Opens lazily. It MUST NOT fail because the server cannot be reached. The first call fails then. */
   connect(secrets: unknown): Promise<Connection>
 }

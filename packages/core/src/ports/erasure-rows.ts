@@ -5,27 +5,27 @@ import type { StoredRow } from './stored-row.js'
 export interface ErasureProgressRow extends StoredRow {
   readonly requestId: string
   /**
-   * Signature of the rows that were found and of the plan for them. Another signature means that both were made anew.
+   * Signature of the rows that were found and of the plan for them. Another signature means that both were made again.
    */
   readonly signature: string
   /** How many found rows, in their order, have a known outcome. */
   readonly done: number
-  /** Up to here rows may have been written. Noted before they are. */
+  /** How many found rows, in their order, may have been written. It is stored before they are written. */
   readonly intent: number
-  /** Of the rows between `done` and `intent`, the places of those that were gone when the intent was noted. */
+  /** The places of those rows between `done` and `intent` that were gone already when the intent was stored. */
   readonly absent: readonly number[]
   /** How many rows already held the new values, among rows that only their values tell apart. */
   readonly alike?: number
   readonly tally: readonly ErasureTally[]
-  /** What was written by runs whose rows have been found anew since. */
+  /** What was written by runs whose rows have been found again since. */
   readonly earlier?: readonly ErasureTally[]
   /** The found rows that `done` counts; absent where none were found. */
   readonly found?: Omit<FoundRows, 'done'>
-  /** Those of earlier runs. */
+  /** The found rows of earlier runs. */
   readonly foundBefore?: readonly FoundRows[]
   readonly startedAt: string
   readonly finishedAt?: string
-  /** Its rows have to be found anew in any case. */
+  /** Its rows have to be found again in any case. */
   readonly stale?: true
 }
 
@@ -52,7 +52,7 @@ export interface ErasureLockRow extends StoredRow {
 }
 
 /**
- * A lock that an erasure released after it wrote. A request that had found the person's rows before finds them anew.
+ * A lock that an erasure released after it wrote. A request that had found the person's rows before finds them again.
  */
 export interface ReleasedLockRow extends StoredRow {
   readonly requestId: string

@@ -26,7 +26,7 @@ export interface ManualInputRow extends StoredRow {
   readonly sealedLocators: string
   /** The rows as JSON, sealed in the same way; absent until they were uploaded. */
   readonly sealedRows?: string
-  /** Since when the erasure is asked for; absent where rows are looked up. */
+  /** When people were asked to erase the rows; absent where rows are looked up. */
   readonly erasingSince?: string
   /** How many rows were reported erased, and when. */
   readonly erased?: { readonly rowCount: number; readonly at: string }

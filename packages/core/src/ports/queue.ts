@@ -1,6 +1,6 @@
-/** Says 'look at this request now'. A hint, not a store: the request's row is the job. */
+/** Carries hints that say 'look at this request now'. It stores no jobs: the request's row is the job. */
 export interface Queue {
-  /** MAY arrive late, twice or never; MUST NOT arrive before `notBefore`. */
+  /** Sends a hint. It MAY arrive late, twice or never. It MUST NOT arrive before `notBefore`. */
   send(requestId: string, options?: { readonly notBefore?: Date }): Promise<void>
   /**
    * Calls `handler` for each hint, at most `concurrency` at a time, until `signal` aborts; resolves when the last

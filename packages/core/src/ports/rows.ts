@@ -42,7 +42,7 @@ export interface ConnectionSecretRow extends StoredRow {
 export interface PrivacyRequestRow extends StoredRow, Omit<PrivacyRequest, 'daysLeft' | 'mails'> {
   /** The worker that runs the request. */
   readonly leaseHolder?: string
-  /** Until then no other worker may run it. */
+  /** No other worker may run the request before this time. */
   readonly leaseExpiresAt?: string
   /**
    * How often a run has claimed the request. The blobs of a run lie under this number, so that a run that was overtaken
@@ -53,7 +53,7 @@ export interface PrivacyRequestRow extends StoredRow, Omit<PrivacyRequest, 'days
   readonly reviewAgain?: boolean
   /** When its personal data has to be deleted. */
   readonly destroyAt?: string
-  /** Since when its data is being destroyed. Nothing else happens to the request any more. */
+  /** When the destruction of its data began. Nothing else happens to the request any more. */
   readonly expiringAt?: string
   /** The blob that says which rows were shared before the erasure began. */
   readonly erasureNotes?: string
@@ -62,13 +62,12 @@ export interface PrivacyRequestRow extends StoredRow, Omit<PrivacyRequest, 'days
   /** A person asked the erasure to stop. */
   readonly cancelRequestedBy?: string
   /**
-   * A legal hold has covered the person since the erasure began. The erasure stops, and
-   * waits.
+   * A legal hold has covered the person since the erasure began. The erasure stops and waits.
    */
   readonly stopsForHold?: boolean
   /** Packages that were made before its erasure began, and the run that made them. */
   readonly preparedPackages?: { readonly fencingToken: number; readonly files: readonly PackageFile[] }
-  /** The service submitted the request itself: the person did not ask, and gets no mail. */
+  /** The service submitted the request itself. The person did not ask for it, and gets no mail. */
   readonly mailsSuppressed?: true
   /** Id of the manual input that a request paused at a manual collection waits for. */
   readonly awaitedInput?: string
@@ -97,9 +96,9 @@ export interface OutboxMailRow extends StoredRow {
   readonly messageId: string
   readonly attempts: number
   readonly createdAt: string
-  /** When it may be tried. While it is being sent: until when no other worker may try. */
+  /** When the mail may be tried. While a worker sends it, no other worker may try before this time. */
   readonly nextAttemptAt?: string
-  /** After this the mail is of no use. */
+  /** The mail is not sent after this time. */
   readonly notAfter?: string
   /** Base64. */
   readonly sealed?: string
@@ -157,7 +156,7 @@ export interface WebhookCallRow extends StoredRow {
   readonly state: 'called' | 'halted' | 'answered'
   /** The same for every attempt, so that the receiver recognises a repeated call. */
   readonly idempotencyKey: string
-  /** Until then a halted request may be resumed. */
+  /** A halted request may be resumed until this time. */
   readonly resumeBy?: string
   /** The token that lets a halted request continue, sealed under the request's data key; base64. */
   readonly sealedToken?: string
@@ -193,7 +192,7 @@ export interface RevokedTokenRow extends StoredRow {
   readonly expiresAt: string
 }
 
-/** A key the service made for itself, sealed by the Secrets port under `service-key:ID`; base64. */
+/** A key that the service made for itself, sealed by the Secrets port under `service-key:ID`; base64. */
 export interface ServiceKeyRow extends StoredRow {
   readonly sealed: string
 }

@@ -42,7 +42,7 @@ export interface Table<Kind extends RowKind> {
   insert(row: Rows[Kind]): Promise<void>
   /** MUST insert all or none. */
   insertMany(rows: readonly Rows[Kind][]): Promise<void>
-  /** MUST write only if the stored version is `row.version - 1`, atomically; returns whether it did. */
+  /** MUST write only if the stored version is `row.version - 1`, atomically. Returns whether it did. */
   replace(row: Rows[Kind]): Promise<boolean>
   /** Deletes and returns the row. MUST hand it to exactly one caller. */
   take(id: string): Promise<Rows[Kind] | undefined>
@@ -52,12 +52,12 @@ export interface Table<Kind extends RowKind> {
 export interface Storage {
   table<Kind extends RowKind>(kind: Kind): Table<Kind>
   /**
-   * MUST apply all of `work`'s writes or, when it rejects, none. `work` sees its own writes. Of transactions that wait
-   * for each other, one MUST be undone and its work run again; therefore `work` has no effect besides its writes.
-   * Inside another transaction, only the inner writes are undone. Once `work` has ended, the transaction it was given
+   * MUST apply all of `work`'s writes or, when it rejects, none. `work` sees its own writes. When transactions wait for
+   * each other, one of them MUST be undone and its work run again. `work` must therefore have no effect besides its writes.
+   * Inside another transaction, only the inner writes are undone. Once `work` has ended, the transaction that it was given
    * MUST refuse further calls.
    */
   transaction<Result>(work: (storage: Storage) => Promise<Result>): Promise<Result>
-  /** Ends what this adapter opened itself, nothing the host handed in. MAY be called twice. */
+  /** Closes what this adapter opened itself, but nothing that the host passed in. MAY be called twice. */
   close(): Promise<void>
 }

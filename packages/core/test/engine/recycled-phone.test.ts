@@ -107,7 +107,7 @@ describe('attacks with a recycled phone number', () => {
     })
     const { names, message, rows, plan } = await pausedAndAccepted([shop])
     expect(names).toEqual(['email', 'phone_number'])
-    expect(message).toMatch(/^Nothing was looked for by 'email' and 'phone_number' alone/)
+    expect(message).toMatch(/^No rows were searched for by 'email' and 'phone_number' alone/)
     expect(plan.identities).toMatchObject([{ confirmedBy: [], unconfirmable: ['email', 'phone_number'] }])
     expect(rows['not_searched']).toEqual([
       { collection: 'shop:calls', reason: 'identity not confirmed' },

@@ -130,7 +130,7 @@ test('a targeted collection that is not searched stops an erasure unless somebod
   const { id } = await world.privacy.requests.submit({ policyKey: 'erase', identities: [{ email: ann }] })
   const waiting = await world.paused(id)
   expect(waiting.actionRequired?.message).toBe(
-    `Nothing was erased: 'away:far' (disabled) would not be searched. Mend that: enable the connection of 'away:far'. Or leave it this time: accept_unsearched: ["away:far"] (acceptUnsearched in TypeScript).`,
+    `Nothing was erased: 'away:far' (disabled) would not be searched. Correct that: enable the connection of 'away:far'. Or leave it this time: accept_unsearched: ["away:far"] (acceptUnsearched in TypeScript).`,
   )
   expect(waiting.actionRequired?.accept).toEqual({ acceptUnsearched: ['away:far'] })
   expect(database.thing.rows[0]?.['value']).toBe('a')
@@ -150,7 +150,7 @@ test('what nothing leads to is said to be nobody’s, which the question names, 
   })
   const waiting = await eraseShop(given())
   expect(waiting.status).toBe('paused')
-  expect(waiting.request.actionRequired?.message).toMatch(/Mend that: on 'shop:staff' say .* or owner: \[\] where/)
+  expect(waiting.request.actionRequired?.message).toMatch(/Correct that: on 'shop:staff' say .* or owner: \[\] where/)
   expect((await eraseShop(given({ owner: [] }))).status).toBe('complete')
 })
 

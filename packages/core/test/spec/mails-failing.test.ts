@@ -108,7 +108,7 @@ describe('a mailer that fails', () => {
     clock.ahead = 601
     await settled(id)
     expect(attempts).toHaveLength(1)
-    expect(await mailsOf(id)).toMatchObject([{ status: 'failed', lastError: expect.stringContaining('of no use') }])
+    expect(await mailsOf(id)).toMatchObject([{ status: 'failed', lastError: expect.stringContaining('expired') }])
   })
 
   it('that accepts and dies is given the same mail again, under the same Message-ID', async () => {

@@ -12,8 +12,8 @@ import { failed, type RunEnd } from './run-end.js'
 import type { RequestRun } from './run-options.js'
 
 /**
- * Hands over the rows that were found, and erases those that are to be erased. Undefined: something has changed before
- * anything was written, so the run has to begin anew.
+ * Hands over the rows that were found, and erases those that are to be erased. Returns undefined when something has changed
+ * before anything was written, so that the run has to start again.
  */
 export async function carryOut(run: RequestRun, planned: PlannedRun, found: FoundRows): Promise<RunEnd | undefined> {
   const delivery = handover(run, planned, found)
@@ -29,7 +29,7 @@ async function completeAccess(
   { results, saved, blobs, room }: FoundRows,
   { makePackages, doubts }: Handover,
 ): Promise<RunEnd> {
-  // Read now: packages are written through the same room, and stay.
+  // This is read now, because packages are written through the same room, and stay.
   const { wrote } = room
   try {
     const packages = await makePackages()
@@ -53,7 +53,7 @@ async function completeErasure(
   { results, residualHits, identityRemains = [], spellings = [] }: RequestErasure,
 ): Promise<RunEnd> {
   const { plan, identities, afterwards, calling } = planned
-  // Read now: packages are written through the same room, and stay.
+  // This is read now, because packages are written through the same room, and stay.
   const { wrote } = room
   const erased = receiptSource(planned)
   const outcome = {
@@ -71,7 +71,7 @@ async function completeErasure(
       event: 'complete',
       changes: { ...outcome, packages },
       erased: { ...erased, identities: [...erased.identities, ...spellings] },
-      // Erased rows cannot be found again: a run that takes over needs them until the request is seen to be complete.
+      // Erased rows cannot be found again. A run that takes over needs the stored ones until the request is complete.
       async afterwards() {
         await discardProgress(options.context.storage, row.id)
         await discardSpools(options.blobs, row, { wrote })
@@ -84,7 +84,7 @@ async function completeErasure(
   }
 }
 
-/** A retry can use spooled rows unless they cannot be opened. */
+/** Keeps spooled rows for a retry, unless they cannot be opened. */
 async function keepForRetry({ lost }: RequestRun['lease'], saved: FoundRows['saved'], error: unknown): Promise<void> {
   if (lost.aborted) return
   await (isPrivacyError(error, 'internal') ? saved.clear() : saved.save())

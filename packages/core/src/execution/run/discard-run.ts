@@ -4,7 +4,7 @@ import type { PrivacyRequestRow } from '../../ports/rows.js'
 import type { Storage } from '../../ports/storage.js'
 import { requestBlobs, runBlobs } from '../package/write-packages.js'
 
-/** Removes what runs of a request have left: spooled rows, packages, and how far they came. */
+/** Removes what the runs of a request have left: spooled rows, packages and progress. */
 export function discardRun(storage: Storage, blobs: Blobs, requestId: string): Promise<void> {
   return retryWithBackOff(async () => {
     await blobs.delete(requestBlobs(requestId))
@@ -12,7 +12,7 @@ export function discardRun(storage: Storage, blobs: Blobs, requestId: string): P
   })
 }
 
-/** Removes what says how far runs of a request came. */
+/** Removes the progress of the runs of a request. */
 export async function discardProgress(storage: Storage, requestId: string): Promise<void> {
   for (const kind of ['checkpoint', 'erasureProgress', 'erasureLock'] as const) {
     const table = storage.table(kind)
@@ -20,7 +20,7 @@ export async function discardProgress(storage: Storage, requestId: string): Prom
   }
 }
 
-/** Removes what this run and those before it have spooled, and their packages. A later one has its blobs elsewhere. */
+/** Removes the spooled rows of this run and all blobs of earlier ones. A later run has its blobs elsewhere. */
 export async function discardSpools(
   blobs: Blobs,
   { id, fencingToken = 0 }: PrivacyRequestRow,
@@ -30,7 +30,7 @@ export async function discardSpools(
   for (let claim = 1; claim < fencingToken; claim++) await blobs.delete(runBlobs({ id, fencingToken: claim }))
 }
 
-/** Where a run keeps its rows. */
+/** Returns the key below which a run spools its rows. */
 export function spoolOf(request: Pick<PrivacyRequestRow, 'id' | 'fencingToken'>): string {
   return `${runBlobs(request)}/spool`
 }

@@ -14,7 +14,7 @@ export async function endEarlierWrites({ row, lease, options }: RequestRun): Pro
   const written = collections.filter(({ erasure }) => erasure && !erasure.byHand)
   for (const key of new Set(written.map(({ connectionKey }) => connectionKey))) {
     const open = await options.connections.get(key).catch((error) => {
-      // It was removed, so this service no longer reaches its database.
+      // The connection was removed, so this service no longer reaches its database.
       if (isPrivacyError(error, 'not_found')) return undefined
       throw error
     })

@@ -16,8 +16,8 @@ import type { RequestRun } from './run-options.js'
 import { storePlan } from './store-plan.js'
 
 /**
- * Erases the rows that were found, or says how the run ends instead. Undefined: something has changed before anything was
- * written, so the run has to begin anew.
+ * Erases the rows that were found, or says how the run ends instead. Returns undefined when something has changed before
+ * anything was written, so that the run has to start again.
  */
 export async function eraseFoundRows(
   run: RequestRun,
@@ -54,12 +54,15 @@ export async function eraseFoundRows(
   return { end: { ...end, changes: { ...end.changes, results: [...erased.results] } } }
 }
 
-/** What the receipt of an erasure rests on. */
+/** Returns what the receipt of an erasure is made from. */
 export function receiptSource({ policy, plan, opened }: PlannedRun): NonNullable<RunEnd['erased']> {
   return { policy, planHash: planHash(plan), identities: opened.identities }
 }
 
-/** Stores what a retry cannot read again, and plans once more: the schema may have changed while rows were found. */
+/**
+ * Stores what a retry cannot read again, and plans once more, since the schema may have changed while rows were found.
+ * Returns whether the plan is still the same.
+ */
 async function isReadyToErase(
   { row, lease }: RequestRun,
   { hasErased, plan, prepare }: PlannedRun,

@@ -3,11 +3,11 @@ import type { Emit, PrivacyEvent } from './request-progress.js'
 
 export interface EventChannel {
   readonly emit: Emit
-  /** Hears of every event from now on. Returns the function that ends it. */
+  /** Adds a listener for every event from now on. Returns the function that removes it. */
   readonly on: (listener: (event: PrivacyEvent) => void) => () => void
 }
 
-/** Passes events on to the listeners of this process. */
+/** Creates a channel that passes events on to the listeners of this process. */
 export function eventChannel(): EventChannel {
   const listeners = new Set<(event: PrivacyEvent) => void>()
   return {
@@ -16,7 +16,7 @@ export function eventChannel(): EventChannel {
         try {
           listener(event)
         } catch {
-          // A listener is a guest: what it does must not reach the run.
+          // The error of a listener must not reach the run.
         }
       }
     },
@@ -27,7 +27,7 @@ export function eventChannel(): EventChannel {
   }
 }
 
-/** Calls back whenever a request changes its status. Returns the function that ends it. */
+/** Calls back whenever a request changes its status. Returns the function that ends this. */
 export function onStatus(
   { on }: Pick<EventChannel, 'on'>,
   id: string,

@@ -1,6 +1,6 @@
 import type { Blobs } from '../../ports/blobs.js'
 
-/** Blobs for a run that may lose its request: from then on nothing is stored, read or deleted through them. */
+/** Returns blobs for a run that may lose its request. After that nothing is stored, read or deleted through them. */
 export function fencedBlobs(blobs: Blobs, lost: AbortSignal): Blobs {
   async function* whileFenced(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
     for await (const chunk of bytes) {

@@ -12,7 +12,7 @@ import type { RunEnd } from './run-end.js'
 
 export interface FinishOptions {
   readonly context: ActionContext
-  /** What is written together with the end of a request that is complete. */
+  /** Returns what is written together with the end of a request that is complete. */
   readonly completing: (
     row: PrivacyRequestRow,
     changes: Partial<PrivacyRequest>,
@@ -20,7 +20,10 @@ export interface FinishOptions {
   ) => Promise<RequestMove['also']>
 }
 
-/** A storage that is away for a moment must not undo a run; when it stays away, the lease ends and the run is repeated. */
+/**
+ * Writes the end of a run. A storage that cannot be reached for a moment must not undo the run, so it tries again. When that
+ * fails, the lease ends and the run is repeated.
+ */
 export async function finishRun(
   held: PrivacyRequestRow,
   { erased, tidy: _, afterwards: __, ...end }: RunEnd,
@@ -30,7 +33,7 @@ export async function finishRun(
   const now = context.runtime.now().toISOString()
   const finishedAt = hasEnded && { finishedProcessingAt: now }
   const write = (options?: { readonly whateverHappens: boolean }) => completing(held, end.changes ?? {}, options)
-  // A mail that cannot be written must not keep the request from being complete.
+  // A mail that cannot be written must not keep the request from completing.
   const writes = async () => retryWithBackOff(write).catch(() => write({ whateverHappens: true }))
   const completion = end.event === 'complete' ? await writes() : undefined
   const proof = await retryWithBackOff(() => proofOfRun(context.storage, held.id))

@@ -10,14 +10,14 @@ import type { PlannedRun } from './plan-run.js'
 import { rowsLeft, withRowsLeft } from './results-of.js'
 import type { RequestRun } from './run-options.js'
 
-/** What a run hands over of the rows it found. */
+/** What a run hands over of the rows that it has found. */
 export interface Handover {
-  /** The policy asks for access. */
+  /** True when the policy asks for access. */
   readonly handsOver: boolean
   readonly doubts: PackageDoubts
-  /** Writes the packages of the request, and gives their files. */
+  /** Writes the packages of the request and returns their files. */
   readonly makePackages: () => ReturnType<typeof writePackages>
-  /** The results of the whole request, given those of its erasure. */
+  /** Returns the results of the whole request, given those of its erasure. */
   readonly together: (erased: readonly CollectionResult[]) => readonly CollectionResult[]
 }
 

@@ -18,13 +18,13 @@ function leaseUntil(runtime: Runtime): string {
 }
 
 export interface ClaimOptions {
-  /** Who runs: a name that no two runs share. */
+  /** The name of the run. No two runs share it. */
   readonly holder: string
-  /** True: a pending request waits for its approval. */
+  /** True when a pending request waits for its approval. */
   readonly approvalRequired: boolean
 }
 
-/** Takes a request for running, so that nobody else runs it; undefined when there is nothing to run or another has it. */
+/** Claims a request, so that nobody else runs it. Returns undefined when it is not ready or another run has it. */
 export async function claimRequest(
   { storage, runtime }: Pick<ActionContext, 'storage' | 'runtime'>,
   id: string,
@@ -40,7 +40,7 @@ export async function claimRequest(
     startedProcessingAt: row.startedProcessingAt ?? now,
   }
   if (row.status !== 'in_processing') {
-    // One whose plan is not the one that was approved waits for somebody, whether or not others do.
+    // A request whose plan is not the approved one waits for a review, even where other requests need none.
     if (!readyStatuses(approvalRequired || row.reviewAgain === true).includes(row.status)) return undefined
     return moveRequest({ storage, runtime }, row, { event: 'run', actor: 'system', changes })
   }
@@ -49,7 +49,7 @@ export async function claimRequest(
   return (await storage.table('privacyRequest').replace(claimed)) ? claimed : undefined
 }
 
-/** Whether somebody runs the request, as far as anybody else can know. */
+/** Returns whether somebody runs the request, as far as others can know. */
 export function isLeased({ status, leaseHolder, leaseExpiresAt = '' }: PrivacyRequestRow, now: string): boolean {
   return status === 'in_processing' && leaseHolder !== undefined && leaseExpiresAt > now
 }
@@ -57,17 +57,17 @@ export function isLeased({ status, leaseHolder, leaseExpiresAt = '' }: PrivacyRe
 export interface Lease {
   /** The request as this run knows it. */
   readonly row: PrivacyRequestRow
-  /** Aborts when the run has to stop: with the service, or since it has lost the request. */
+  /** Aborts when the run has to stop, because the service stops or the request is lost. */
   readonly signal: AbortSignal
-  /** Aborts when the request is not this run's any more: it was canceled, or taken over. */
+  /** Aborts when the request no longer belongs to this run, because it was canceled or taken over. */
   readonly lost: AbortSignal
-  /** Asks whether the request is still this run's; rejects when it is not. */
+  /** Asks whether the request still belongs to this run. Rejects when it does not. */
   confirm(): Promise<void>
   /**
-   * Does `work` in one transaction that first makes sure, by compare-and-set, that the request is still this run's, and
-   * renews the lease; rejects when it is not. All that a run writes about itself goes this way, so that one that was
-   * overtaken and has not noticed writes over nothing of its successor's. Writes follow each other. `work` may be run
-   * again, and must have no other effect than its writes.
+   * Does `work` in one transaction, which first makes sure by compare-and-set that the request still belongs to this run,
+   * and renews the lease. Rejects when it does not. A run writes everything about itself in this way, so that a run that was
+   * overtaken without noticing overwrites nothing of its successor. Writes run one after the other. `work` may run again,
+   * and must have no other effect than its writes.
    */
   write<Result>(
     work: (within: Storage) => Promise<Result>,
@@ -78,7 +78,7 @@ export interface Lease {
       >
     >,
   ): Promise<Result>
-  /** Keeps writes to the databases of people from taking effect once the request is not this run's any more. */
+  /** Keeps writes to people's databases from taking effect once the request no longer belongs to this run. */
   readonly fence: Fence
   /** Stops renewing. Resolves with the row as it is now, or undefined when the request was lost. */
   end(): Promise<PrivacyRequestRow | undefined>
@@ -86,8 +86,8 @@ export interface Lease {
 
 /**
  * Keeps a claimed request while it runs, so that no other worker takes it for abandoned. A run that loses its claim must
- * stop and leave the request to the new holder. `canceled` is for cancellations of this process; renewing the claim shows
- * those of other processes.
+ * stop and leave the request to the new holder. `canceled` is for cancellations in this process. Those in other processes
+ * show when the claim is renewed.
  */
 export function holdLease(
   { storage, runtime }: Pick<ActionContext, 'storage' | 'runtime'>,
@@ -101,7 +101,7 @@ export function holdLease(
   setMaxListeners(0, lost, signal)
   let held = row
   let last: Promise<unknown> = Promise.resolve()
-  /** One after the other, since each rests on the version that the one before it has written. */
+  /** Does work one after the other, since each depends on the version that the one before it has written. */
   const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
     const result = last.then(work)
     last = result.catch(() => {})
@@ -120,7 +120,7 @@ export function holdLease(
     if (await table.replace(next)) held = next
     else await look()
   }
-  // A storage that is away for a moment is asked again before the lease ends.
+  // A storage that cannot be reached for a moment is asked again before the lease ends.
   const renewSoon = (): Promise<void> => inTurn(renew).catch(() => {})
   const timer = setInterval(() => void renewSoon(), (leaseSeconds * 1_000) / 3).unref()
   return {
@@ -165,12 +165,12 @@ export function holdLease(
   }
 }
 
-/** The name of the lock under which an erasure writes. */
+/** Returns the name of the lock under which an erasure writes. */
 export function fenceLock(requestId: string): string {
   return `habeas:${requestId}`.slice(0, 64)
 }
 
-/** Whether a row is still in the hands of the run that claimed it as `claimed`. */
+/** Returns whether a row still belongs to the run that claimed it as `claimed`. */
 export function isHeldBy(row: PrivacyRequestRow, claimed: PrivacyRequestRow): boolean {
   return row.status === claimed.status && row.leaseHolder === claimed.leaseHolder
 }
@@ -180,7 +180,7 @@ function lossOf(id: string, row: PrivacyRequestRow | undefined): PrivacyError {
   return new PrivacyError('unavailable', `The run of request '${id}' was taken over.`)
 }
 
-/** Why what a run was doing has ended, for its log. */
+/** Returns the error that tells the log why the run of a canceled request has ended. */
 export function canceledError(id: string): PrivacyError {
   return new PrivacyError('invalid_state', `Request '${id}' was canceled.`, { status: 'canceled', event: 'run' })
 }

@@ -12,9 +12,9 @@ import type { Mailer } from '../../ports/mailer.js'
 import type { OutboxMailRow } from '../../ports/rows.js'
 import type { Emit } from './request-progress.js'
 
-/** How long one attempt may take; then the mailer is not waited for. */
+/** How long one attempt may take. After that nobody waits for the mailer. */
 const attemptSeconds = 60
-/** How long nobody else tries a mail that is being sent: longer than an attempt can take. */
+/** How long no other worker tries a mail that is being sent. It is longer than an attempt can take. */
 const claimSeconds = 2 * attemptSeconds
 const firstPauseSeconds = 5
 const longestPauseSeconds = 3_600
@@ -30,8 +30,8 @@ export interface OutboxOptions {
 }
 
 /**
- * Sends what lies in the outbox, each mail by one worker at a time and always under its own Message-ID: one that was
- * accepted just before its worker died is sent again and recognised as the same.
+ * Sends the mails in the outbox, each by one worker at a time and always under its own Message-ID. A mail that was accepted
+ * just before its worker died is sent again and recognised as the same.
  */
 export function outbox({ context, mailer, emit, signal }: OutboxOptions) {
   const { storage, runtime } = context
@@ -59,11 +59,7 @@ export function outbox({ context, mailer, emit, signal }: OutboxOptions) {
     if (!(await tookEffect(() => table.replace(taken)))) return
     const now = runtime.now().toISOString()
     if (row.notAfter !== undefined && row.notAfter <= now) {
-      return end(
-        { ...taken, attempts: row.attempts },
-        'failed',
-        'It could not be sent before it was of no use any more.',
-      )
+      return end({ ...taken, attempts: row.attempts }, 'failed', 'It could not be sent before it expired.')
     }
     try {
       const notification = await notificationOf(taken)
@@ -92,7 +88,7 @@ export function outbox({ context, mailer, emit, signal }: OutboxOptions) {
     tell(waiting)
   }
 
-  /** What a mail says goes as soon as nobody has to send it any more. */
+  /** Ends a mail and removes its content, since nobody has to send it any more. */
   async function end(row: OutboxMailRow, status: 'sent' | 'failed', lastError?: string): Promise<void> {
     const { sealed, nextAttemptAt, notAfter, lastError: before, ...rest } = row
     const ended = { ...rest, status, version: row.version + 1, ...(lastError !== undefined && { lastError }) }
@@ -103,7 +99,7 @@ export function outbox({ context, mailer, emit, signal }: OutboxOptions) {
         await noteAudit(context, within, { ...entry, detail: { kind: row.kind } })
         return true
       })
-    // What is not written down is sent again.
+    // A mail whose end could not be written is sent again.
     if (await retryWithBackOff(() => tookEffect(write))) tell(ended)
   }
 
@@ -122,7 +118,7 @@ export function outbox({ context, mailer, emit, signal }: OutboxOptions) {
   let sending: Promise<void> | undefined
   let isAskedAgain = false
   return {
-    /** Sends what is due now; resolves when all of it was tried. */
+    /** Sends the mails that are due now. Resolves when all of them were tried. */
     async send(): Promise<void> {
       isAskedAgain = true
       sending ??= (async () => {
@@ -145,7 +141,7 @@ function judged(error: unknown) {
     ? 'The mailer did not answer in time.'
     : known
       ? error.message
-      : 'The mailer failed for a reason it did not name: its log has it.'
+      : 'The mailer failed and did not say why: its log has the reason.'
   const isFinal =
     (isPrivacyError(error, 'unavailable') && error.details.permanent === true) ||
     isPrivacyError(error, 'invalid_input') ||

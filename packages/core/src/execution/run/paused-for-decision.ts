@@ -16,7 +16,7 @@ interface Question {
   readonly message: string
 }
 
-/** Waits until somebody mends what is open, or accepts it by name. */
+/** Returns a pause until somebody corrects what is open, or accepts it by name. */
 export function pausedForDecision(
   step: ActionType,
   { kind, names, message }: Question,
@@ -33,7 +33,7 @@ export function pausedForDecision(
   return { event: 'pause', changes: { pausedAt: runtime.now().toISOString(), actionRequired }, detail: { open: kind } }
 }
 
-/** Collections that an erasure would not reach; undefined: none that nobody has accepted. */
+/** Asks about collections that an erasure would not search. Returns undefined when all of them were accepted. */
 export function unsearchedQuestion(plan: Plan, accepted: Acceptance | undefined): Question | undefined {
   const missed = missedCollections(plan)
   const names = notAccepted(
@@ -45,11 +45,11 @@ export function unsearchedQuestion(plan: Plan, accepted: Acceptance | undefined)
   const left = missed.filter(({ address }) => names.includes(address))
   const told = left.map((each) => `'${each.address}' (${unsearchedReason(each)})`)
   const ways = [...new Set(left.map(nextSteps))].join('; ')
-  const message = `Nothing was erased: ${told.join(', ')} would not be searched. Mend that: ${ways}. Or leave it this time:`
+  const message = `Nothing was erased: ${told.join(', ')} would not be searched. Correct that: ${ways}. Or leave it this time:`
   return { kind: 'unsearched', names, message }
 }
 
-/** What makes a collection searched, or says that it need not be. */
+/** Returns what to do so that a collection is searched, or need not be. */
 function nextSteps({ address, reason, detail }: UnsearchedCollection): string {
   switch (reason) {
     case 'no connection':
@@ -64,14 +64,14 @@ function nextSteps({ address, reason, detail }: UnsearchedCollection): string {
     case 'identity not confirmed':
       return `have ${detail ?? 'the identity'} verified or confirmed`
     case 'behind':
-      return `let '${detail ?? 'what leads there'}' be searched, behind which '${address}' lies`
+      return `have '${detail ?? 'what leads there'}' searched, through which '${address}' is reached`
     case 'unreachable':
     case 'no target needs it':
       return `on '${address}' say the 'identity' of a field or a reference that leads to the person, or owner: [] where its rows are nobody's`
   }
 }
 
-/** Identity properties that no row can confirm, or did. `confirmation` once the rows were asked. */
+/** Asks about identity properties that no row can confirm or, with `confirmation`, that no row has confirmed. */
 export function unconfirmedQuestion(
   plan: Plan,
   accepted: Acceptance | undefined,
@@ -88,11 +88,11 @@ export function unconfirmedQuestion(
   const why = confirmation
     ? `no row of ${object?.confirmedBy.join(' or ')} confirms that the properties of the identity (${together}) are one person's`
     : `no collection that is searched holds ${told} together with another property of the identity (${together}), so that nothing confirms that they are one person's`
-  const message = `Nothing was looked for by ${told} alone: ${why}. Submit them as separate identities, correct them, describe the field that holds them, or go on without:`
+  const message = `No rows were searched for by ${told} alone: ${why}. Submit them as separate identities, correct them, describe the field that holds them, or go on without them:`
   return { kind: 'unconfirmed', names, message }
 }
 
-/** Properties by which some collection is not searched, since nothing can confirm them or has. */
+/** Returns the properties by which some collection is not searched, because nothing can confirm or has confirmed them. */
 export function unconfirmedProperties(plan: Plan, { confirmed }: Confirmation): string[] {
   const never = plan.identities.flatMap(({ unconfirmable }) => unconfirmable)
   const left = plan.collections.flatMap(({ identities }) =>
@@ -103,7 +103,7 @@ export function unconfirmedProperties(plan: Plan, { confirmed }: Confirmation): 
   return [...new Set([...never, ...left])]
 }
 
-/** By address, the properties by which a collection was not searched, since nothing has confirmed them. */
+/** Returns, by address, the properties by which a collection was not searched because nothing has confirmed them. */
 export function unconfirmedCollections(plan: Plan, { confirmed }: Confirmation): ReadonlyMap<string, string> {
   return new Map(
     plan.collections.flatMap(({ address, identities }) => {
@@ -115,7 +115,7 @@ export function unconfirmedCollections(plan: Plan, { confirmed }: Confirmation):
   )
 }
 
-/** Rows of which nobody has said whose they are, and which an erasure would leave. */
+/** Asks about undecided rows, which an erasure would leave. */
 export function undecidedQuestion(
   plan: Plan,
   results: readonly CollectionResult[],
@@ -141,7 +141,7 @@ export function undecidedQuestion(
   return { kind: 'undecided', names, message: `Nothing was erased. ${told.join(' ')} Or leave them this time:` }
 }
 
-/** What a person may say of rows that say several things themselves. */
+/** Returns what a person may say about rows whose own fields leave open whose they are. */
 function answersToOwn(address: string): string {
   return `the field that decides, in the 'owner' of '${address}', or 'direction: none' on a reference that says nothing of whose a row is (a reference decides only where a single row holds what it leads to)`
 }

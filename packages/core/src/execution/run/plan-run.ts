@@ -17,27 +17,27 @@ import { differsFromApproved, failed, halted, type RunEnd } from './run-end.js'
 import type { RequestRun } from './run-options.js'
 import { storePlan } from './store-plan.js'
 
-/** What a run knows before it looks for any row. */
+/** What a run knows before it searches for rows. */
 export interface PlannedRun extends Prepared {
   readonly opened: PersonalData
   readonly policy: Policy
-  /** With what webhooks have added. */
+  /** The identities of the request, with those that webhooks have added. */
   readonly identities: readonly Identity[]
-  /** Properties that may find rows by themselves; undefined: all of them. */
+  /** Properties that may find rows by themselves. Undefined means all of them. */
   readonly searchable: readonly string[] | undefined
-  /** It was tried before. */
+  /** True when the request was tried before. */
   readonly again: boolean
-  /** Rows may have been erased already. */
+  /** True when rows may have been erased already. */
   readonly hasErased: boolean
   readonly step: ActionType
-  /** Called once everything else is done. */
+  /** Webhooks that are called once everything else is done. */
   readonly afterwards: readonly StoredPolicyWebhook[]
   readonly calling: WebhookRun
-  /** Describes and plans anew. */
+  /** Describes and plans again. */
   readonly prepare: (fresh: boolean) => Promise<Prepared>
 }
 
-/** Asks the webhooks and the databases and plans, and ends where that alone says that nothing can be looked for yet. */
+/** Asks the webhooks and the databases, and plans. Returns the end of the run where no rows can be searched for yet. */
 export async function planRun({ row, lease, options, progress }: RequestRun): Promise<PlannedRun | RunEnd> {
   const { signal, write } = lease
   const { context } = options
@@ -53,7 +53,7 @@ export async function planRun({ row, lease, options, progress }: RequestRun): Pr
   if (told.halted) return halted(told.halted, context)
   const { identities, derived } = told
   const proven = verifiedProperties(row)
-  // After a failure the database may have changed: a second attempt asks for the catalogue again.
+  // After a failure the database may have changed, so a second attempt asks for the catalogue again.
   const again = row.finishedProcessingAt !== undefined
   const searchable = proven && [...proven, ...derived]
   const isErasing = policy.rules.some((rule) => rule.action_type === 'erasure')
@@ -75,7 +75,7 @@ export async function planRun({ row, lease, options, progress }: RequestRun): Pr
   const step = plan.erasure ? 'erasure' : 'access'
   if (plan.erasure && !hasErased && options.strictCoverage && Object.keys(plan.coverage).length > 0)
     return failed(uncovered(plan), { results: [] })
-  // What is not confirmed leaves collections unsearched: the cause is asked for first.
+  // Unconfirmed properties leave collections unsearched, so this cause is asked about first.
   const question =
     unconfirmedQuestion(plan, row.accepted) ??
     (plan.erasure && !hasErased ? unsearchedQuestion(plan, row.accepted) : undefined)
@@ -95,7 +95,7 @@ export async function planRun({ row, lease, options, progress }: RequestRun): Pr
   }
 }
 
-/** Why an erasure does not begin that is to reach everything. */
+/** Returns why an erasure that has to reach everything does not begin. */
 function uncovered({ coverage }: Plan): string {
   const names = Object.values(coverage).flat()
   const more = names.length > 5 ? ` (and ${names.length - 5} more)` : ''

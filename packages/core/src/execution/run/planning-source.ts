@@ -2,7 +2,7 @@ import { parentLinks } from '../../actions/resources/known-keys.js'
 import type { Storage } from '../../ports/storage.js'
 import type { PlanningSource } from './prepare.js'
 
-/** Reads what planning needs straight from the storage, all of it: a plan knows every description. */
+/** Reads what planning needs from the storage. It reads every description, because a plan needs all of them. */
 export function planningSource(storage: Storage): PlanningSource {
   return {
     async datasets() {

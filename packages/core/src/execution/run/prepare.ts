@@ -16,7 +16,7 @@ import type { OpenConnections } from '../connect/open-connections.js'
 /** What planning reads from the data model. */
 export interface PlanningSource {
   datasets(): Promise<readonly { readonly dataset: Dataset; readonly connectionKey: string | null }[]>
-  /** `manual`: there is no database behind it, people look its rows up. */
+  /** `manual` says that there is no database behind the connection, and people look up its rows. */
   connections(): Promise<
     readonly {
       readonly key: string
@@ -31,15 +31,15 @@ export interface PlanningSource {
 
 export interface Prepared {
   readonly plan: Plan
-  /** What each connection described, by its key. */
+  /** The catalogue of each connection, by its key. */
   readonly catalogues: ReadonlyMap<string, Catalogue>
   /** Keys of connections whose rows people look up. */
   readonly manual: ReadonlySet<string>
-  /** Connections whose catalogue could not be had: what lies there is not read. */
+  /** Connections whose catalogue could not be read. Nothing is read from them. */
   readonly unavailable: ReadonlyMap<string, PrivacyError>
 }
 
-/** Describes, then plans: asks each connection for its catalogue, all at once, and decides what to read. */
+/** Asks all connections for their catalogues at once, then plans what to read. */
 export async function prepare(
   policy: Policy,
   identities: readonly Identity[],

@@ -6,7 +6,7 @@ import type { Runtime } from '../../ports/runtime.js'
 import type { PlannedCollection } from '../../rules/plan/plan.js'
 import type { Lease } from './hold-lease.js'
 
-/** What a host may listen to while requests run. Names, counts and durations, never a value. */
+/** The events that a host may listen to while requests run. They hold names, counts and durations, but never a value. */
 export type PrivacyEvent =
   | { readonly type: 'request'; readonly requestId: string; readonly status: RequestStatus; readonly message?: string }
   | {
@@ -27,7 +27,7 @@ export type PrivacyEvent =
       readonly attempts: number
       readonly message?: string
     }
-  /** Sent now and then while a collection is read; `rowCount` counts what it has delivered so far. */
+  /** Sent from time to time while a collection is read. `rowCount` counts the rows that it has delivered so far. */
   | {
       readonly type: 'rows'
       readonly requestId: string
@@ -41,12 +41,12 @@ export type Emit = (event: PrivacyEvent) => void
 type Place = Pick<PlannedCollection, 'dataset' | 'collection'> &
   Partial<Pick<PlannedCollection, 'connectionKey' | 'targeted' | 'erasure'>>
 
-/** What was delivered of a collection, or what was written. */
+/** Returns the fields of a collection that are delivered or written. */
 function fieldsOf({ targeted = [], erasure }: Place, actionType: ActionType): PlannedCollection['targeted'] {
   return actionType === 'access' ? targeted : (erasure?.masks ?? [])
 }
 
-/** Remembered, since a plan is, and every run of it logs them; frozen, so that a storage need not copy them each time. */
+/** The fields of remembered plans, which every run logs. They are frozen, so that a storage need not copy them each time. */
 const affected = { access: new WeakMap<Place, FieldsAffected>(), erasure: new WeakMap<Place, FieldsAffected>() }
 
 type FieldsAffected = ExecutionLog['fieldsAffected']
@@ -72,7 +72,7 @@ const rowsEveryMs = 200
 /** How long an entry may wait for others. */
 const gatherMs = 10
 
-/** Writes the execution log of one run and tells listeners; writing goes on behind the run, which never waits for it. */
+/** Writes the execution log of one run and emits its events. The run goes on while entries are written. */
 export function requestProgress(options: { write: Lease['write']; runtime: Runtime; requestId: string; emit: Emit }) {
   const { runtime, requestId, emit } = options
   let waiting: (ExecutionLog & { version: number })[] = []
@@ -87,7 +87,7 @@ export function requestProgress(options: { write: Lease['write']; runtime: Runti
       await options.write((within) => within.table('executionLog').insertMany(rows))
     }
   }
-  /** Entries that come close together are written at once. */
+  /** Ends the wait for further entries. Entries that come close together are written at once. */
   let hurry: () => void = () => {}
   const schedule = () => {
     writing ??= new Promise<void>((resolve) => {

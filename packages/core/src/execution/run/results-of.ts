@@ -14,7 +14,7 @@ import type { RequestProgress } from './request-progress.js'
 export function report(progress: RequestProgress, members: readonly PlannedCollection[], end: ComponentEnd): void {
   for (const member of members) {
     if (end.state === 'waiting') {
-      // What only waits is run once that has come, and says so then.
+      // A component that only waits for people runs once they have answered, and is logged then.
       if (end.for === 'failed') progress.collection(member, 'skipped', 'not run: what leads to it failed')
     } else if (end.state === 'paused') progress.collection(member, 'paused', 'waits for rows that people look up')
     else if (end.state === 'error')
@@ -27,7 +27,7 @@ export function report(progress: RequestProgress, members: readonly PlannedColle
       const notes = [
         shared > 0 && `${shared} shared with other people`,
         others > 0 && `${others} of other people left out`,
-        open > 0 && `${open} of which nobody has said whose they are left out`,
+        open > 0 && `${open} left out because nobody has said whose they are`,
         ...notFollowed.map(notFollowedMessage),
       ].filter(Boolean)
       const message = `found ${countedRows(rowCount)}${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`
@@ -37,9 +37,9 @@ export function report(progress: RequestProgress, members: readonly PlannedColle
 }
 
 const notFollowedMessage = ({ reference, to, values }: NotFollowed) =>
-  `${countOf(values, 'value')} of '${reference}' not followed, since what '${to}' is referred to by cannot hold such a value`
+  `${countOf(values, 'value')} of '${reference}' not followed, since the field of '${to}' that it refers to cannot hold such a value`
 
-/** Why an erasure does not begin that could not follow all that the person's rows hold; undefined: it could. */
+/** Returns why an erasure does not begin when values of the person's rows could not be followed, or undefined. */
 export function notFollowedFailure(ends: readonly ComponentEnd[]): string | undefined {
   const all = [...completed(ends).values()].flatMap(({ counts }) => counts.notFollowed)
   const names = [...new Set(all.map(({ reference }) => `'${reference}'`))].join(', ')
@@ -48,7 +48,7 @@ export function notFollowedFailure(ends: readonly ComponentEnd[]): string | unde
     : `Nothing was erased, since rows could stay behind: ${all.map(notFollowedMessage).join('; ')}. Correct the values or describe what they are: with 'when' where ${names} refers to several collections, 'placeholders' where a value stands for none, or \`direction: none\`.`
 }
 
-/** What became of every described collection, searched or not. */
+/** Returns what happened to every described collection, searched or not. */
 export function resultsOf(
   plan: Plan,
   ends: readonly ComponentEnd[],
@@ -138,7 +138,7 @@ function isLeft({ outcome, reason }: CollectionResult['outcomes'][number]): bool
   )
 }
 
-/** Of what was found to be handed over, the rows that an erasure leaves as well: somebody else's, and those of nobody knows whom. */
+/** Returns the results for rows that an erasure leaves as well: rows of other people, and undecided or unconfirmed ones. */
 export function rowsLeft(found: readonly CollectionResult[]): CollectionResult[] {
   return found.flatMap(({ dataset, collection, outcomes, undecided }): CollectionResult[] => {
     const left = outcomes.filter(isLeft)
@@ -147,7 +147,7 @@ export function rowsLeft(found: readonly CollectionResult[]): CollectionResult[]
   })
 }
 
-/** Results of an erasure, with the rows it has left since they are somebody else's or nobody has said whose. */
+/** Returns the results of an erasure, with the rows that it has left because they are somebody else's or undecided. */
 export function withRowsLeft(
   results: readonly CollectionResult[],
   found: readonly CollectionResult[],
@@ -175,7 +175,7 @@ export function withRowsLeft(
   return [...joined, ...others.map((result) => ({ ...result, outcomes: result.outcomes.map(asNotAskedFor) }))]
 }
 
-/** Rows that were found on the way to others stay as they are. */
+/** Returns the outcome of rows that were only found on the way to others. They stay as they are. */
 function asNotAskedFor(outcome: CollectionResult['outcomes'][number]): CollectionResult['outcomes'][number] {
   if (outcome.reason !== notErased.reason) return outcome
   return { outcome: 'retained', rowCount: outcome.rowCount, reason: 'no rule asks for anything of it' }
@@ -185,19 +185,19 @@ const nameOf = ({ dataset, collection }: CollectionResult) => formatAddress(data
 const othersReason = "somebody else's"
 const undecidedReason = 'undecided by '
 
-/** What a run found beside the rows it read. */
+/** What a run has found besides the rows that it has read. */
 export interface FoundBeside {
-  /** By address, where there are any. */
+  /** The numbers by address, where there are any. */
   readonly nearMatches: ReadonlyMap<string, number>
   readonly notes: ReadonlyMap<string, string>
   readonly counted: readonly OpenCount[]
-  /** False: nothing of what is found is delivered. */
+  /** False when nothing that is found is delivered. */
   readonly handsOver: boolean
-  /** By address, identity properties by which it was not searched, since nothing confirmed them. */
+  /** By address, the identity properties by which a collection was not searched, because nothing confirmed them. */
   readonly unconfirmed?: ReadonlyMap<string, string>
 }
 
-/** Rows of a collection of which nobody has said whose they are. */
+/** Returns the undecided rows of a collection. */
 function undecidedOf(address: string, counts: RowCounts | undefined, counted: readonly OpenCount[]): UndecidedResult[] {
   return [
     ...(counts?.undecided ?? []).map(({ by, why, rows }) => ({ reference: by, rowCount: rows, reason: why })),
@@ -216,7 +216,7 @@ function leftUndecided(undecided: readonly UndecidedResult[]): CollectionResult[
   }))
 }
 
-/** What became of a collection that was not read to its end, and why. */
+/** Returns what happened to a collection that was not read to its end, and why. */
 function withoutRows(end: ComponentEnd | undefined): ['failed' | 'skipped', string] {
   if (end?.state === 'error') return ['failed', end.error.message]
   if (end?.state === 'paused') return ['skipped', 'waits for rows that people look up']
@@ -226,12 +226,12 @@ function withoutRows(end: ComponentEnd | undefined): ['failed' | 'skipped', stri
   return ['failed', 'not run: what leads to it failed']
 }
 
-/** The first collection, in the order of the plan, that waits for people. */
+/** Returns the first input, in the order of the plan, that people have to give. */
 export function neededInput(ends: readonly ComponentEnd[]): InputNeeded | undefined {
   return ends.flatMap((end) => (end.state === 'paused' ? [end.needed] : []))[0]
 }
 
-/** One sentence that names what failed first; the log and the results have the rest. */
+/** Returns one sentence that names what failed first. The log and the results have the rest. */
 export function failureOf(plan: Plan, ends: readonly ComponentEnd[]): string | undefined {
   const failed = ends.flatMap((end, index) =>
     end.state === 'error' ? [{ end, members: plan.components[index]?.members ?? [] }] : [],

@@ -16,21 +16,22 @@ export interface RetentionOptions {
 }
 
 const atOnce = 100
-/** When a request is looked at again that still waits for one of its mails. */
+/** After how long a request that still waits for one of its mails is looked at again. */
 const laterSeconds = 300
 
-/** Row kinds that hold what is sealed under the data key of a request, or leads to it. */
+/** Row kinds that hold data sealed under the data key of a request, or that lead to such data. */
 const ownedKinds = ['manualUpload', 'webhookCall', 'manualInput', 'downloadLink'] as const
 
 /**
- * Destroys what is personal about requests when its time has come: the data key first, without which nothing else can be
- * read. Interrupted, it is taken up again. A keyed hash of the identities, counts and the audit trail stay.
+ * Destroys the personal data of requests when its time has come. The data key is destroyed first, because nothing else can be
+ * read without it. An interrupted destruction is continued later. A keyed hash of the identities, counts and the audit trail
+ * stay.
  */
 export function retention({ context, blobs, signal, changed }: RetentionOptions) {
   const { storage, runtime } = context
   const table = storage.table('privacyRequest')
 
-  /** Writes to a row outside of its life cycle; undefined when somebody else was faster. */
+  /** Writes to a row outside of its life cycle. Returns undefined when somebody else was faster. */
   async function rewrite(row: PrivacyRequestRow, changes: Partial<PrivacyRequestRow>) {
     const next = { ...row, ...changes, version: row.version + 1 }
     return (await tookEffect(() => table.replace(next))) ? next : undefined
@@ -38,7 +39,7 @@ export function retention({ context, blobs, signal, changed }: RetentionOptions)
 
   const later = (seconds: number) => new Date(runtime.now().getTime() + seconds * 1_000).toISOString()
 
-  /** Until when something of the request is still needed. */
+  /** Returns until when something of the request is still needed. */
   async function neededUntil({ id, packages = [] }: PrivacyRequestRow): Promise<string | undefined> {
     const now = runtime.now().toISOString()
     const ofRequest = { requestId: { equals: id } }
@@ -48,7 +49,7 @@ export function retention({ context, blobs, signal, changed }: RetentionOptions)
       limit: 1,
     })
     if (link) return link.expiresAt
-    // A mail that only says where the package was is of no use without it.
+    // A mail that only says where the package was is useless without it.
     if (packages.length > 0) return undefined
     const waiting = await storage.table('outboxMail').count({ ...ofRequest, status: { equals: 'waiting' } })
     return waiting > 0 ? later(laterSeconds) : undefined
@@ -68,7 +69,7 @@ export function retention({ context, blobs, signal, changed }: RetentionOptions)
       await rewrite(row, { destroyAt: until })
       return
     }
-    // From here on nobody can retry it.
+    // From here on nobody can retry the request.
     const expiring = row.expiringAt === undefined ? await rewrite(row, { expiringAt: later(0) }) : row
     if (expiring) await destroy(expiring)
   }
@@ -83,7 +84,7 @@ export function retention({ context, blobs, signal, changed }: RetentionOptions)
       for (const { id } of await owned.find({ where })) await owned.take(id)
     }
     await endMails(row.id)
-    // What somebody wrote about the person goes as well.
+    // What somebody wrote about the person is removed as well.
     const rest = without(row, [...freeTextMembers, 'expiringAt', 'destroyAt', 'ownIdentityHashes'])
     const next = { ...rest, destroyedAt: later(0), version: row.version + 1 }
     await tookEffect(() =>
@@ -106,7 +107,7 @@ export function retention({ context, blobs, signal, changed }: RetentionOptions)
   }
 
   return {
-    /** Looks after every request whose time has come. */
+    /** Handles every request whose time has come. */
     async sweep(): Promise<void> {
       const query = {
         where: { destroyAt: { lte: runtime.now().toISOString() } },

@@ -14,27 +14,27 @@ import { reviewedPlan } from './store-plan.js'
 
 /** How a run leaves its request. */
 export interface RunEnd extends Omit<RequestMove, 'actor' | 'also'> {
-  /** What its receipt tells of, where it was to erase something. */
+  /** What the receipt of the run is made from, where it had to erase something. */
   readonly erased?: Pick<ErasureEndSource, 'policy' | 'planHash' | 'identities'>
-  /** Removes what is needed no more once the run can fail no more; what stays goes when its data is destroyed. */
+  /** Removes what is useless once the run can no longer fail. What stays is removed when the request's data is destroyed. */
   readonly tidy?: () => Promise<void>
-  /** The same, once the end is written. */
+  /** Does the same once the end is written. */
   readonly afterwards?: () => Promise<void>
 }
 
-/** With one sentence for people. */
+/** Returns the end of a run that has failed, with one sentence for people. */
 export function failed(failure: string, changes: Partial<PrivacyRequest> = {}): RunEnd {
   return { event: 'fail', changes: { ...changes, failure }, detail: { reason: failure } }
 }
 
-/** Shows that the request waits, without the values it waits for: fewer callers may see those, so they are shown apart. */
+/** Returns a pause without the values that people need for their answer. These are shown elsewhere, to fewer callers. */
 export function pausedAt(
   step: ActionType,
   { address, input }: InputNeeded,
   needed: readonly ActionNeeded[],
   { runtime }: Pick<ActionContext, 'runtime'>,
 ): RunEnd {
-  // Without their values, all look-ups of a read are alike, and so are rows that become the same.
+  // Without their values, all look-ups of a read are alike, and so are all rows that get the same new values.
   const kinds = new Map(needed.map((each) => [JSON.stringify([each.get, each.update]), each]))
   const actionNeeded = [...kinds.values()].map((each) => ({ ...each, locators: null }))
   const actionRequired = { step, collection: address, actionNeeded }
@@ -42,7 +42,7 @@ export function pausedAt(
   return { event: 'pause', changes, detail: { collection: address } }
 }
 
-/** Waits for the holder of the reply token of a policy webhook. */
+/** Returns a pause until the holder of the reply token of a policy webhook answers. */
 export function halted(
   { webhook, resumeBy }: { webhook: string; resumeBy: string },
   { runtime }: ActionContext,
@@ -50,7 +50,7 @@ export function halted(
   return { event: 'pause', changes: { pausedAt: runtime.now().toISOString(), resumeBy }, detail: { webhook } }
 }
 
-/** Only the approved plan is run. A plan that only lacks a database that was away still counts as the approved one. */
+/** Returns how the run ends when its plan is not the approved one. The approval stays where a database could not be reached. */
 export async function differsFromApproved(
   { id, approvedPlanHash }: PrivacyRequestRow,
   plan: Plan,

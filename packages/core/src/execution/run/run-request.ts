@@ -15,8 +15,8 @@ import { failed, type RunEnd } from './run-end.js'
 import type { RequestRun, RunOptions } from './run-options.js'
 
 /**
- * Runs one claimed request to its end, whatever happens: complete, or error with what is missing named. A run that loses
- * its request writes nothing more, and what a canceled one has written is removed.
+ * Runs one claimed request to its end, whatever happens. The request is then complete, or has an error that names what is
+ * missing. A run that loses its request writes nothing more, and what a canceled run has written is removed.
  */
 export async function runRequest(row: PrivacyRequestRow, options: RunOptions): Promise<void> {
   const { context, emit } = options
@@ -33,10 +33,10 @@ export async function runRequest(row: PrivacyRequestRow, options: RunOptions): P
       lock: subjectLock(context.storage, row.id, () => context.runtime.now()),
     })
     await progress.flush()
-    // Last of all: a run that failed after it would be repeated from the first read on.
+    // This comes last, because a run that failed after it would have to read everything again.
     if (end.tidy) await retryWithBackOff(end.tidy, () => lease.lost.aborted).catch(() => {})
   } catch (error) {
-    // The log is complete before the request is seen to have ended, whatever failed.
+    // The log is complete before anybody sees that the request has ended, whatever failed.
     await progress.flush().catch(() => {})
     end = failed(PrivacyError.from(error).message)
   }
@@ -44,13 +44,13 @@ export async function runRequest(row: PrivacyRequestRow, options: RunOptions): P
   const moved = held && (await finishRun(held, end, options))
   if (!moved) return leave(row, options)
   if (end.event === 'complete') options.completed()
-  // What stays behind lies encrypted, and goes with the key of the request.
+  // What stays behind is encrypted, and cannot be read once the key of the request is destroyed.
   if (end.afterwards) await retryWithBackOff(end.afterwards).catch(() => {})
   const { status, failure } = moved
   emit({ type: 'request', requestId: row.id, status, ...(failure !== undefined && { message: failure }) })
 }
 
-/** Of a canceled request nothing stays. One that was taken over is another's, who may need what this one has stored. */
+/** Removes everything of a canceled request. One that was taken over belongs to a run that may need what this one stored. */
 async function leave(claimed: PrivacyRequestRow, options: RunOptions): Promise<void> {
   const { blobs, canceled, emit } = options
   const { storage } = options.context
@@ -77,6 +77,6 @@ async function answer(run: RequestRun): Promise<RunEnd> {
   if ('event' in planned) return planned
   const found = await findRows(run, planned)
   if ('event' in found) return found
-  // What it rests on has changed meanwhile.
+  // What the run depends on has changed meanwhile.
   return (await carryOut(run, planned, found)) ?? answer(run)
 }

@@ -8,17 +8,17 @@ import { type EventChannel, onStatus } from './event-channel.js'
 
 const settledStatuses: readonly RequestStatus[] = ['complete', 'error', 'denied', 'canceled']
 
-/** Another process may run the request, so its row is looked at now and then as well. */
+/** Another process may run the request, so its row is looked at from time to time as well. */
 const lookEveryMs = 1_000
 
-/** Only a decision lets it go on, so waiting for its end would not return. */
+/** Returns whether a request goes on only after a decision, so that waiting for its end would not return. */
 function waitsForDecision({ status, actionRequired }: PrivacyRequestRow): boolean {
   return status === 'paused' && actionRequired?.accept !== undefined
 }
 
 /**
- * Resolves with a request once it has ended, well or not, or waits for a decision. Rejects when `signal` aborts, and when
- * `closed` does, because then no process could tell any more.
+ * Resolves with a request once it has ended, in success or failure, or waits for a decision. Rejects when `signal` aborts,
+ * or the service is closed before that.
  */
 export async function settledRequest(
   context: ActionContext,

@@ -3,11 +3,11 @@ import { pause } from './pause.js'
 export interface UpkeepOptions {
   readonly everySeconds: number
   readonly signal: AbortSignal
-  /** Done one after the other, each whatever became of the others. */
+  /** They run one after the other. When one fails, the others still run. */
   readonly chores: readonly (() => Promise<void>)[]
 }
 
-/** Does what has to be done now and then beside runs, until `signal` aborts. */
+/** Runs the chores again and again, beside the runs of requests, until `signal` aborts. */
 export async function startUpkeep({ everySeconds, signal, chores }: UpkeepOptions): Promise<void> {
   while (!signal.aborted) {
     await doChores(chores)
@@ -17,7 +17,7 @@ export async function startUpkeep({ everySeconds, signal, chores }: UpkeepOption
 
 export async function doChores(chores: UpkeepOptions['chores']): Promise<void> {
   for (const chore of chores) {
-    // A storage that is away is asked again next time.
+    // When the storage cannot be reached, the chore runs again next time.
     await chore().catch(() => {})
   }
 }

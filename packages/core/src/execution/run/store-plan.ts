@@ -3,7 +3,7 @@ import type { Policy } from '../../model/policy.js'
 import type { Plan } from '../../rules/plan/plan.js'
 import type { Lease } from './hold-lease.js'
 
-/** A remembered plan as the storage gave it back: one that shares what it keeps need not copy it again. */
+/** Remembered plans as the storage returned them. A storage that shares its rows need not copy these again. */
 const stored = new WeakMap<Plan, unknown>()
 
 /** Stores the plan of a run with the policy it was made with. */
@@ -21,7 +21,7 @@ export async function storePlan(write: Lease['write'], requestId: string, plan: 
   if (kept) stored.set(plan, kept.plan)
 }
 
-/** Where the plan lies that somebody looked at last, to tell what has changed since. */
+/** Returns the id of the plan that somebody reviewed last, from which it shows what has changed since. */
 export function reviewedPlan(requestId: string): string {
   return `${requestId}/reviewed`
 }
