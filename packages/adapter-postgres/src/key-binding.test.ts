@@ -64,12 +64,12 @@ describe('a key in the type of its column', () => {
     ['other', '10.0.0.1', '10.0.0.1'],
   ])('%s', (family, value, expected) => expect(bound(family, value)).toEqual(expected))
 
-  it('is bytes longer than any stack is deep', () =>
+  it('may be bytes that are longer than any stack is deep', () =>
     expect((bound('bytes', 'AAAA'.repeat(7_000_000)) as string).length).toBe(42_000_002))
 
-  it('is none inside what has no inside', () => expect(bound('text', 'a', ['b'])).toBeUndefined())
+  it('does not exist inside a column without members', () => expect(bound('text', 'a', ['b'])).toBeUndefined())
 
-  it('is text where case does not count', () => {
+  it('is text where case is ignored', () => {
     expect(bound('integer', 5, [], true)).toBe('5')
     expect(bound('json', 'A', ['b'], true)).toBe('A')
   })

@@ -86,7 +86,7 @@ export function countsSuite(url: () => string): void {
       expect(await empties(path, placeholders)).toEqual(expected)
     })
 
-    it('takes for blank what trimming takes off, and nothing else', async () => {
+    it('take texts for blank that trimming empties, and no others', async () => {
       const { client, connection } = database
       await client.query('create table blank (code integer primary key, held text)')
       // a character alone; NUL and halves of characters are none the server stores
@@ -102,7 +102,7 @@ export function countsSuite(url: () => string): void {
       expect(await connection.count(found)).toEqual([blank.length, blank.length])
     })
 
-    it('leaves out by documents, lists and lower-cased texts exactly', async () => {
+    it('leave rows out exactly by documents, lists and lower-cased texts', async () => {
       const count = async (...noneOf: KeyGroup[]) =>
         (await database.connection.count([{ collection: 'held', anyOf: [all], noneOf }]))[0]
       expect(await count(having('alias', 'jane'))).toBe(4)
@@ -124,7 +124,7 @@ export function countsSuite(url: () => string): void {
       expect(await count(whole)).toBe(3)
     })
 
-    it('compares more tuples than the server hashes at once', async () => {
+    it('compare more tuples than the server hashes at once', async () => {
       const ids = Array.from({ length: 50_000 }, (_, index) => index + 1)
       const tuples: KeyGroup = {
         fields: [{ path: ['a'] }, { path: ['b'] }],
@@ -135,7 +135,7 @@ export function countsSuite(url: () => string): void {
       expect(await database.connection.count([each, rest])).toEqual([25_000, 25_000])
     })
 
-    it('asks for more counts than a statement has columns', async () => {
+    it('may be more than a statement has columns', async () => {
       const counts = Array.from({ length: 2_000 }, (_, index) => ({
         collection: 'many',
         anyOf: index % 2 === 0 ? [having('id', index, index + 1, index + 2)] : [],

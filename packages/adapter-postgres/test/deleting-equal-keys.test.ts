@@ -66,7 +66,7 @@ describe.each(equalKeys)('%s %s and %s %s', (type, hers, pointer, asPointed, his
     insert into customer values (1, '${hers}', '${ann}', 'Ann'), (2, '${his}', 'bob@example.com', 'Bob');
     insert into visit values (1, '${asPointed}', 'hers'), (2, '${his}', 'his'), (3, null, 'nobody''s');`
 
-  it.each(['no action', 'cascade'])('her rows go, and nobody else’s: %s', async (rule) => {
+  it.each(['no action', 'cascade'])('her rows are deleted, and nobody else’s: %s', async (rule) => {
     const { end, left } = await erase(people(rule), visitors, idsOf('customer', 'visit'))
     expect([end.status, end.failure]).toEqual(['complete', undefined])
     expect(countsOf(end)).toEqual({ customer: { erased: 1 }, visit: { erased: 1 } })
@@ -76,7 +76,7 @@ describe.each(equalKeys)('%s %s and %s %s', (type, hers, pointer, asPointed, his
   it.each([
     ['cascade', 'would be deleted with them'],
     ['set null', 'would lose their reference'],
-  ])('what nobody describes keeps all of it: on delete %s', async (rule, why) => {
+  ])('a table that nobody describes keeps all of them: on delete %s', async (rule, why) => {
     const unknown = `create table unknown (id int primary key, code ${pointer} references customer on delete ${rule});
       insert into unknown values (1, '${asPointed}'), (2, '${his}');`
     const { end, left } = await erase(people('cascade') + unknown, visitors, async (database) => [
@@ -94,19 +94,19 @@ describe.each(equalKeys)('%s %s and %s %s', (type, hers, pointer, asPointed, his
     ])
   })
 
-  describe.each(['mask', 'delete'] as const)('what her row points to: %s', (how) => {
+  describe.each(['mask', 'delete'] as const)('a row that her row refers to: %s', (how) => {
     const word = how === 'mask' ? 'masked' : 'erased'
     const room = rooms(type, hers, his)
     const points = `${pointer} references room`
 
-    it('is hers where she alone points to it', async () => {
+    it('is hers where only her row refers to it', async () => {
       const { end, left } = await erase(room + guestsAt(points, asPointed, his), guests(how), notes)
       expect([end.status, end.failure]).toEqual(['complete', undefined])
       expect(countsOf(end)).toEqual({ guest: { [word]: 1 }, room: { [word]: 1 } })
       expect(left).toEqual([2])
     })
 
-    it('stays where he points to it as well', async () => {
+    it('stays where his row refers to it as well', async () => {
       const { end, left } = await erase(room + guestsAt(points, asPointed, asPointed), guests(how), notes)
       expect([end.status, end.failure]).toEqual(['complete', undefined])
       const told = end.results?.find(({ collection }) => collection === 'room')
@@ -124,12 +124,12 @@ describe.each([
 ])('%s %s and %s %s, without a foreign key', (type, hers, pointer, asPointed, his) => {
   const room = rooms(type, hers, his)
 
-  it.each(['mask', 'delete'] as const)('what only her row points to is hers: %s', async (how) => {
+  it.each(['mask', 'delete'] as const)('a row that only her row refers to is hers: %s', async (how) => {
     const { end, left } = await erase(room + guestsAt(pointer, asPointed, his), guests(how), notes)
     expect([end.status, end.failure, left]).toEqual(['complete', undefined, [2]])
   })
 
-  it.each(['mask', 'delete'] as const)('what his row points to as well stays: %s', async (how) => {
+  it.each(['mask', 'delete'] as const)('a row that his row refers to as well stays: %s', async (how) => {
     const { end, left } = await erase(room + guestsAt(pointer, asPointed, asPointed), guests(how), notes)
     expect([end.status, end.failure, left]).toEqual(['complete', undefined, [1, 2]])
   })

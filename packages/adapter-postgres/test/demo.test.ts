@@ -84,7 +84,7 @@ describe.concurrent('the demo', () => {
     }
   })
 
-  it('that breaks in a way nobody foresaw says so in plain words, and puts the database away', async () => {
+  it('says in plain words that it broke unexpectedly, and removes the database', async () => {
     const first = whenPrinted(
       'listens on port',
       `setImmediate(() => { throw Object.assign(new Error(), { code: 'EODD' }) })`,
@@ -100,7 +100,7 @@ describe.concurrent('the demo', () => {
 describe('a failure of the demo', () => {
   afterEach(() => vi.unstubAllEnvs())
 
-  it('that nobody foresaw is one line and what to do; its trace comes last, and only if asked for', () => {
+  it('that is unexpected is one line and what to do; its trace comes last, and only on request', () => {
     const error = new Error('It broke.\nBadly.')
     const told = ['', 'The demo failed, and this should not happen: It broke.', remedy]
     vi.stubEnv('HABEAS_TRACE', '')
@@ -110,7 +110,7 @@ describe('a failure of the demo', () => {
     expect(failureText(error)).toBe([...told, '', error.stack].join('\n'))
   })
 
-  it('that was foreseen says what happened, and its own remedy', async () => {
+  it('that is expected says what happened and how to correct it', async () => {
     const cause = new Error('initdb failed: cannot write.\nNo space left on device.')
     const error = await orFail('Make room.', () => Promise.reject(cause)).catch((each: unknown) => each)
     const told = '\nThe demo failed. initdb failed: cannot write.\nNo space left on device.\nMake room.'

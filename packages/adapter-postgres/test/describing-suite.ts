@@ -120,7 +120,7 @@ export function describingSuite(url: () => string): void {
 
     it('leaves out dropped columns', () => expect(column('dropped')).toBeUndefined())
 
-    it('gives keys in their own order, and as unique only what holds for every row', () => {
+    it('gives keys in their own order, and as unique only those that cover every row', () => {
       expect(described['orders']!.primaryKey).toEqual(['year', 'number', 'customer_id'])
       expect(described['customer']!.primaryKey).toEqual(['id'])
       expect(described['customer']!.uniqueKeys).toEqual([['seen', 'born'], ['code'], ['email']])
@@ -184,7 +184,7 @@ export function describingSuite(url: () => string): void {
       ])
     })
 
-    it('gives foreign keys of tables in other schemas that point in, and none of its own there', () => {
+    it('gives foreign keys of other schemas that refer to its tables, and none of its own there', () => {
       const { schema } = database
       const card = { schema: `${schema} elsewhere`, collection: 'card' }
       expect(described['customer']!.incomingForeignKeys).toEqual([
@@ -197,7 +197,7 @@ export function describingSuite(url: () => string): void {
       expect(described['line']!.incomingForeignKeys).toBeUndefined()
     })
 
-    it('tells views, what they show and whether it can be written there', async () => {
+    it('lists views, what they show and whether they can be written', async () => {
       const elsewhere = `${database.schema} elsewhere`
       const views = await openDatabase(
         url(),
@@ -233,7 +233,7 @@ export function describingSuite(url: () => string): void {
       }
     })
 
-    it('refuses a schema that does not exist, and gives an empty one as empty', async () => {
+    it('refuses a schema that does not exist, and describes an empty one as empty', async () => {
       const nowhere = await database.connect({}, { db_schema: 'no such schema' })
       await expect(nowhere.describe()).rejects.toMatchObject({
         message: expect.stringContaining('"no such schema"'),

@@ -70,7 +70,7 @@ describe('the statements of a batch', () => {
     ])
   })
 
-  it('joins values to rows, finds the rows by the list all the same, and judges what they hold after the join', () => {
+  it('joins values to rows, finds the rows by the list nevertheless, and checks what they hold after the join', () => {
     expect(text({ set: [{ column: 'name', toEach: ['x', 'y'] }] })).toEqual([
       'update "shop"."people" set "name" = case when "name" is null then null else "batch__1" end ' +
         'from unnest($1::int4[], $2::varchar[]) as "batch_"("batch__0", "batch__1") ' +
@@ -86,7 +86,7 @@ describe('the statements of a batch', () => {
     ])
   })
 
-  it('locks rows in the order of their keys before it counts who points to them', () => {
+  it('locks rows in the order of their keys before it counts the rows that refer to them', () => {
     const lock = (change: Partial<Erase>) => {
       const count = { collection: 'people', group: holding('part', 7) }
       const erase = {
@@ -116,7 +116,7 @@ describe('the statements of a batch', () => {
     ])
   })
 
-  it('writes members one by one, each where it still is what it was', () => {
+  it('writes members one by one, each where it is unchanged', () => {
     const set = [{ column: 'data', toEach: [{ a: { b: 'y' }, c: 2 }], was: [{ a: { b: 'x' }, c: 1 }] }]
     const [statement] = text({ keys: [[1]], set })
     expect(statement).toContain(

@@ -60,12 +60,12 @@ describe('rows that only their values tell apart', () => {
   const fields = [erased('email', { identity: 'email' }), erased('note'), erased('place')]
   const hers = `('${ann}', 'secret', 'here')`
 
-  it('are masked where as many as before hold what they became, and as many more', async () => {
+  it('count as masked where that many more rows than before hold the new values', async () => {
     const given = rows(hers, hers, `('${ann}', null, 'there')`, '(null, null, null)')
     expect(await eraseThings(given, fields)).toMatchObject({ status: 'complete', counts: { masked: 3 } })
   })
 
-  it('are not where a trigger has kept a part, whatever else looks alike, and a retry does not forget it', async () => {
+  it('do not where a trigger has kept a part, even if other rows look alike, and a retry does not forget it', async () => {
     const kept = await eraseThings(`${rows(hers, '(null, null, null)')} ${keeping}`, fields)
     expect(kept).toMatchObject({ status: 'error', failure: expect.stringContaining('email, note, place') })
     expect(kept.notes).toContain('secret')

@@ -88,14 +88,14 @@ describe('a list is masked element by element: NULL stays NULL, and an empty lis
     expect(left).toMatchObject({ status: 'complete', counts: { masked: given.length }, tags: expected })
   })
 
-  it('a list of one row, and many without', async () => {
+  it('one row has a list, and many rows have none', async () => {
     const given = [...Array.from({ length: 20 }, () => 'null'), `'{a}'`, `'{}'`]
     const left = await erasedTags(given, { strategy: 'string_rewrite' })
     expect(left).toMatchObject({ status: 'complete', counts: { masked: 22 } })
     expect(left.tags).toEqual([...Array.from({ length: 20 }, () => null), '{gone}', '{}'])
   })
 
-  it('what came into a list that was NULL is not passed over', async () => {
+  it('an element that comes into a list that was NULL is noticed', async () => {
     const meanwhile = `update thing set tags = '{late}' where id = 0`
     const left = await erasedTags(['null', `'{a}'`], { strategy: 'string_rewrite', meanwhile })
     expect(left).toMatchObject({ status: 'error', failure: expect.stringContaining('1 row of') })
@@ -134,7 +134,7 @@ describe('an identity in a column of documents', () => {
     }
   }
 
-  it('that holds texts stops the erasure, naming what would do', async () => {
+  it('stops the erasure where it is a text, and the failure says what to do', async () => {
     const { status, failure, row } = await invited(guests(), JSON.stringify([ann]))
     expect([status, row]).toEqual(['error', { title: 'secret', name: 'Ann' }])
     expect(failure).toMatch(/'shop:party\.guests' is described with the identity 'email'.*Describe the member/)

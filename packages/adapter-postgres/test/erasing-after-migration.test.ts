@@ -103,7 +103,7 @@ async function eraseAfter(
   }
 }
 
-it.each(['mask', 'delete'] as const)('without a migration all of hers is erased: %s', async (how) => {
+it.each(['mask', 'delete'] as const)('without a migration all her rows are erased: %s', async (how) => {
   await eraseAfter({ moment: 'before it begins', how, migration: '' }, async (end) => {
     const written = how === 'mask' ? { masked: 1 } : { erased: 1 }
     expect([end.status, end.failure, countsOf(end)]).toEqual([
@@ -117,36 +117,39 @@ it.each([
   ['cascade', 'alter table review add foreign key (article_id) references article on delete cascade'],
   ['set null', 'alter table review add foreign key (article_id) references article on delete set null'],
   ['cascade, from a new table', 'create table opinion (article_id int references article on delete cascade)'],
-])('leaves a batch that a foreign key ON DELETE %s may carry on, made right before it', async (_, migration) => {
-  const database = await openDatabase(server.url, tables)
-  let made = false
-  const meanwhile = async ({ collection, when }: { readonly collection: string; readonly when: string }) => {
-    if (made || collection !== 'article' || when !== 'before') return
-    made = true
-    await database.client.query(migration)
-  }
-  try {
-    await using shop = await erasedShop({ database, collections: collections('delete'), meanwhile })
-    const id = await shop.submit({ email: ann })
-    const first = await shop.run(id)
-    expect([made, first.status]).toEqual([true, 'error'])
-    expect(first.failure).toContain('Foreign keys that point to "article" have changed since it was described')
-    const { article, review } = await everything(database)
-    expect([article?.length, review]).toEqual([
-      2,
-      expect.arrayContaining([expect.stringMatching(/"article_id":1.*his/)]),
-    ])
-    const again = await shop.run(id)
-    if (migration.startsWith('create')) expect(again.status).toBe('complete')
-    else
-      expect(again.failure).toContain(
-        "1 row of 'shop:review' now refers to rows of 'shop:article' that were to be deleted",
-      )
-    expect((await everything(database))['review']?.[1]).toMatch(/"article_id":1,"note":"his"/)
-  } finally {
-    await database.close()
-  }
-})
+])(
+  'leaves a batch that a foreign key ON DELETE %s may carry on, when that is created right before it',
+  async (_, migration) => {
+    const database = await openDatabase(server.url, tables)
+    let made = false
+    const meanwhile = async ({ collection, when }: { readonly collection: string; readonly when: string }) => {
+      if (made || collection !== 'article' || when !== 'before') return
+      made = true
+      await database.client.query(migration)
+    }
+    try {
+      await using shop = await erasedShop({ database, collections: collections('delete'), meanwhile })
+      const id = await shop.submit({ email: ann })
+      const first = await shop.run(id)
+      expect([made, first.status]).toEqual([true, 'error'])
+      expect(first.failure).toContain('Foreign keys that point to "article" have changed since it was described')
+      const { article, review } = await everything(database)
+      expect([article?.length, review]).toEqual([
+        2,
+        expect.arrayContaining([expect.stringMatching(/"article_id":1.*his/)]),
+      ])
+      const again = await shop.run(id)
+      if (migration.startsWith('create')) expect(again.status).toBe('complete')
+      else
+        expect(again.failure).toContain(
+          "1 row of 'shop:review' now refers to rows of 'shop:article' that were to be deleted",
+        )
+      expect((await everything(database))['review']?.[1]).toMatch(/"article_id":1,"note":"his"/)
+    } finally {
+      await database.close()
+    }
+  },
+)
 
 describe.each(moments)('a migration %s', (moment) => {
   it.each([
@@ -223,7 +226,7 @@ describe.each(moments)('a migration %s', (moment) => {
     })
   })
 
-  it('leaves what would be carried along behind a view that can be written', async () => {
+  it('leaves rows behind a writable view that would be deleted with them', async () => {
     const migration = `${inItsPlace('select id, customer_id, note from post')};
       alter table review add foreign key (article_id) references post on delete cascade`
     await eraseAfter({ moment, how: 'delete', migration }, async (end, database) => {

@@ -26,7 +26,7 @@ const streets = async () => {
   return rows.map(({ street }) => street)
 }
 
-describe('rows that say whose others are', () => {
+describe('rows that decide who owns others', () => {
   const batch = {
     ...{ collection: 'address', key: ['id'], keys: [[7]], anyOf: [having('id', 7)] },
     set: [{ column: 'street', to: 'masked' }],
@@ -37,7 +37,7 @@ describe('rows that say whose others are', () => {
   it.each([
     ['commit', { status: 'rejected', reason: { details: { reason: 'changed_since' } } }, 'Ann Lane'],
     ['rollback', { status: 'fulfilled' }, 'masked'],
-  ])('are waited for where somebody is about to change them: %s', async (ending, expected, street) => {
+  ])('make the erasure wait while somebody changes them: %s', async (ending, expected, street) => {
     const connection = await database.connect({ applicationName: 'habeas' })
     await other.query(`begin; ${changes}`)
     const ended = Promise.allSettled([connection.erase?.(batch)])
@@ -47,7 +47,7 @@ describe('rows that say whose others are', () => {
     expect((await streets())[0]).toBe(street)
   })
 
-  it('stay what they are until the batch is written', async () => {
+  it('stay unchanged until the batch is written', async () => {
     await database.client.query(`create function wait() returns trigger language plpgsql as
         $$ begin perform pg_advisory_xact_lock(43); return new; end $$;
       create trigger held before update on address for each row execute function wait()`)
@@ -64,7 +64,7 @@ describe('rows that say whose others are', () => {
     expect(seen?.rows).toEqual([{ street: 'masked' }])
   })
 
-  it('are seen, and not held, where they are rows of a view that gathers others', async () => {
+  it('are checked but not locked where they are rows of a view that aggregates others', async () => {
     await database.client.query(`create view person as select email, count(*) from customer group by email`)
     const connection = await database.connect({ applicationName: 'habeas' })
     const person = (rows: number) => ({ ...batch, unchanged: [{ ...batch.unchanged[0], collection: 'person', rows }] })
@@ -73,7 +73,7 @@ describe('rows that say whose others are', () => {
     expect((await streets())[0]).toBe('masked')
   })
 
-  it('are seen, and not held, where the user of the connection may not write to their table', async () => {
+  it('are checked but not locked where the user of the connection may not write to their table', async () => {
     const reader = `reader of ${database.schema}`
     const [schema, role] = [quoted(database.schema), quoted(reader)]
     await database.client.query(`create role ${role} login password 'reader';

@@ -169,7 +169,7 @@ async function crowd() {
   return { ended, failures }
 }
 
-it('erasures beside an application that writes to the same rows: nothing lost, nothing of others, no deadlock', {
+it('erasures beside an application that writes to the same rows lose nothing, touch nobody else and never fail by a deadlock', {
   timeout: 3_600_000,
 }, async () => {
   const seconds = Number(process.env['HABEAS_SECONDS'] ?? 0)

@@ -62,7 +62,7 @@ const textOf = (key: string, type: string, at: number) => {
 describe.each([
   ['masked', undefined],
   ['deleted', 'delete'],
-])('an address that rows point to by a column of another type is %s where all of them are hers', (_, erase) => {
+])('an address that rows refer to by a column of another type is %s where all of them are hers', (_, erase) => {
   // A row goes only with those that refer to it by a foreign key, and here these stay.
   it.each(types.filter(([, , isForeignKey]) => !(erase && isForeignKey)))(
     '%s, and %s (foreign key: %s)',

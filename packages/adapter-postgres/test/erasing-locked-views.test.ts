@@ -89,14 +89,14 @@ describe.each(['mask', 'delete'] as const)('where rows are to be written: %s', (
     expect(after).toEqual(before)
   })
 
-  it('so does a materialized one', async () => {
+  it('a materialized view does so, too', async () => {
     const view = 'create materialized view orders as select id, customer_id, note from bill'
     const { end, before, after } = await eraseBoth(view, collections(how))
     expect(end.failure).toContain("'shop:orders' shows rows of other tables and cannot be written")
     expect(after).toEqual(before)
   })
 
-  it('a view that can be written is, and lines below it', async () => {
+  it('a view that can be written is written, and so are the lines below it', async () => {
     const view = 'create view orders as select id, customer_id, note from bill where id > 0'
     const { end, after } = await eraseBoth(view, collections(how))
     const written = { [how === 'mask' ? 'masked' : 'erased']: 1 }

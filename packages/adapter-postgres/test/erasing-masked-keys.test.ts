@@ -19,25 +19,25 @@ describe('masked keys that a foreign key carries on', () => {
     ['cascade', 'would be changed with it'],
     ['set null', 'would lose their reference'],
     ['set default', 'would refer to something else'],
-  ])('on update %s: to rows of others, and nothing is changed', async (rule, why) => {
+  ])('stop everything where they reach rows of others on update %s', async (rule, why) => {
     const end = await eraseAnns(customer(rule) + order('bob'), named)
     expect(end.failure).toContain(`The key 'shop:customer.email' cannot be masked: 1 row of 'orders' ${why}.`)
     expect([end.customer, end.orders]).toEqual([[{ email: ann }], [{ id: 7, email: ann, who: 'bob' }]])
   })
 
-  it('not where nothing points there', async () => {
+  it('stop nothing where no row refers to them', async () => {
     const end = await eraseAnns(customer('cascade'), named)
     expect([end.failure, end.counts]).toEqual([undefined, { customer: { masked: 1 } }])
   })
 
-  it('rows of the request go along with a cascade', async () => {
+  it('may cascade to rows of the request', async () => {
     const theirs = { name: 'orders', fields: [key, refer('email', 'customer.email', 'from'), erased('who')] }
     const end = await eraseAnns(customer('cascade') + order('ann'), [...named, theirs])
     expect([end.failure, end.counts]).toEqual([undefined, { customer: { masked: 1 }, orders: { masked: 1 } }])
     expect(end.orders).toEqual([{ id: 7, email: end.customer[0].email, who: null }])
   })
 
-  it('nor is a key masked through a view whose table others point to', async () => {
+  it('stop everything through a view whose table others refer to', async () => {
     const view = customer('cascade').replace('table customer', 'table people').replace('into customer', 'into people')
     const end = await eraseAnns(
       `${view.replace('references customer', 'references people')} create view customer as select * from people; ${order('bob')}`,
@@ -52,7 +52,7 @@ it.each([
   ['a document', 'jsonb', `'{"a": 1}'`, `'{"a": 1.0}'`],
   ['an empty list', 'int[]', `'{}'`, `'{}'`],
   ['a far date', 'date', `'4713-01-01 BC'`, `'4713-01-01 BC'`],
-])('rows that point to %s are counted before it goes', async (_, type, value, spelled) => {
+])('rows that refer to %s are counted before it is deleted', async (_, type, value, spelled) => {
   const setUp = `create table customer (id ${type} primary key, email text, name text);
     create table orders (id int, customer_id ${type} references customer on delete cascade, who text);
     insert into customer values (${value}, '${ann}', 'Ann'); insert into orders values (7, ${spelled}, 'bob');`

@@ -121,21 +121,24 @@ describe('on a server, the application writes between reading and erasing', () =
     expect(await rowsOf('select id from orders where note is not null')).toEqual([{ id: 11 }])
   })
 
-  it.each(ways)('a row that came since keeps what leads to it, until a retry has erased it (%s)', async (how) => {
-    await using run = await eraseWhile(how, "insert into orders values (14, 0, 'new')")
-    expect(run.request).toMatchObject({
-      status: 'error',
-      failure: expect.stringContaining("appeared in 'shop:orders'"),
-    })
-    expect(await customers()).toContainEqual({ id: 0, name: 'Ann' })
-    const end = await run.again()
-    expect(end.failure).toBeUndefined()
-    expect(countsOf(end)['orders']).toEqual({ [how === 'mask' ? 'masked' : 'erased']: 4 })
-    expect(await rowsOf('select id from orders where note is not null')).toEqual([{ id: 11 }])
-  })
+  it.each(ways)(
+    'a row that came since keeps the rows that lead to it, until a retry has erased it (%s)',
+    async (how) => {
+      await using run = await eraseWhile(how, "insert into orders values (14, 0, 'new')")
+      expect(run.request).toMatchObject({
+        status: 'error',
+        failure: expect.stringContaining("appeared in 'shop:orders'"),
+      })
+      expect(await customers()).toContainEqual({ id: 0, name: 'Ann' })
+      const end = await run.again()
+      expect(end.failure).toBeUndefined()
+      expect(countsOf(end)['orders']).toEqual({ [how === 'mask' ? 'masked' : 'erased']: 4 })
+      expect(await rowsOf('select id from orders where note is not null')).toEqual([{ id: 11 }])
+    },
+  )
 
   it.each(ways)(
-    'a transaction that takes the same rows in the opposite order ends neither the request nor a row (%s)',
+    'a transaction that locks the same rows in the opposite order makes neither side fail (%s)',
     async (how) => {
       const other = await database.session()
       const crossing = async () => {
@@ -177,7 +180,7 @@ describe('on a server, the application writes to a document between reading and 
     expect(await documents()).toEqual([{ id: 10, profile: expected }, others])
   })
 
-  it('what it wrote to the erased member is reported, or erased: never called done while it stands', async () => {
+  it('a value that it writes to the erased member is erased, or reported and never called done', async () => {
     await using run = await eraseWhile('mask', set('name', '"Anna"'), { orders: [profile] })
     const [document] = await documents()
     if (run.request.status === 'complete') expect(document.profile).toEqual({ name: null, seen: 1 })
@@ -188,7 +191,7 @@ describe('on a server, the application writes to a document between reading and 
     expect(await documents()).toEqual([{ id: 10, profile: { name: null, seen: 1 } }, others])
   })
 
-  it('a document that it took away is nothing to erase', async () => {
+  it('a document that it removed need not be erased', async () => {
     await using run = await eraseWhile('mask', 'update orders set profile = null where id = 10', { orders: [profile] })
     expect(run.request.failure).toBeUndefined()
     expect(await documents()).toEqual([others])

@@ -11,7 +11,7 @@ const bobsRow = "insert into orders values (7, 1, 'bob');"
 const orders = (references = '') => `create table orders (id int, customer_id int ${references}, who text);`
 const customer = 'create table customer (id int primary key, email text, name text)'
 
-describe('foreign keys of what is read through another table', () => {
+describe('foreign keys to rows that are read through another table', () => {
   const refused = "Rows of 'shop:customer' cannot be deleted: "
   const one = `${refused}1 row of 'orders' that this request does not delete would be deleted with them`
   it.each<[string, string, string]>([
@@ -50,21 +50,21 @@ describe('foreign keys of what is read through another table', () => {
     expect(end.orders).toEqual([bobs])
   })
 
-  it('a view to whose table nothing points stands in no way', async () => {
+  it('a view whose table nothing refers to stops nothing', async () => {
     const view = `create table people (id int primary key, email text, name text);
       create view customer as select * from people; ${orders()} ${annsRow}`
     const end = await eraseAnns(`${view} ${bobsRow}`, customers)
     expect([end.failure, end.counts['customer']]).toEqual([undefined, { erased: 1 }])
   })
 
-  it('own rows are masked through a view, whoever points to its table', async () => {
+  it('own rows are masked through a view, whatever refers to its table', async () => {
     const setUp = `create table people (id int primary key, email text, name text);
       create view customer as select * from people; ${orders('references people')} ${annsRow} ${bobsRow}`
     const end = await eraseAnns(setUp, [{ name: 'customer', fields: [key, email, erased('name')] }])
     expect([end.failure, end.counts['customer']]).toEqual([undefined, { masked: 1 }])
   })
 
-  it('rows on another server are left where it takes no writes, and that is said before any is written', async () => {
+  it('rows on another server are left where it takes no writes, and that is reported before any row is written', async () => {
     const setUp = `create extension if not exists file_fdw schema public; create server if not exists elsewhere foreign data wrapper file_fdw;
       create foreign table customer (id int not null, email text, name text) server elsewhere options (program 'echo 1,${ann},Ann', format 'csv');
       ${orders()} ${bobsRow}`
@@ -131,7 +131,7 @@ describe('foreign keys whose server takes different values for equal', () => {
     ['uuid', 'uuid', 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11', 'A0EEBC999C0B4EF8BB6D6BB9BD380A11'],
     ['bytea', 'bytea', '\\x00ff', '\\x00FF'],
     ['date', 'date', '2024-02-29', '2024-02-29'],
-  ])('a %s that a %s points to keeps its row', async (type, referencing, handle, other) => {
+  ])('a %s that a %s refers to keeps its row', async (type, referencing, handle, other) => {
     const end = await eraseAnns(customer(type, handle) + order(referencing, other), named)
     expect(end.failure).toContain("1 row of 'orders' that this request does not delete would be deleted with them")
     expect([end.customer.length, end.orders.length]).toEqual([1, 1])
@@ -140,11 +140,14 @@ describe('foreign keys whose server takes different values for equal', () => {
   it.each([
     ['int[]', 'int[]', '{1,2}', '{1,2}'],
     ['timestamp', 'timestamptz', '2024-02-29', '2024-02-29 UTC'],
-  ])('where a %s is pointed to by a %s nobody can tell, and nothing goes', async (type, referencing, handle, other) => {
-    const end = await eraseAnns(`set timezone to utc; ${customer(type, handle)}${order(referencing, other)}`, named)
-    expect(end.failure).toContain("Rows of 'shop:customer' cannot be deleted")
-    expect([end.customer.length, end.orders.length]).toEqual([1, 1])
-  })
+  ])(
+    'a %s that a %s refers to cannot be compared, so that nothing is deleted',
+    async (type, referencing, handle, other) => {
+      const end = await eraseAnns(`set timezone to utc; ${customer(type, handle)}${order(referencing, other)}`, named)
+      expect(end.failure).toContain("Rows of 'shop:customer' cannot be deleted")
+      expect([end.customer.length, end.orders.length]).toEqual([1, 1])
+    },
+  )
 
   it('the operator is found wherever the type lies', async () => {
     const database = await openDatabase(server.url, loose)
@@ -160,7 +163,7 @@ describe('foreign keys whose server takes different values for equal', () => {
     expect(counted).toEqual([2, 0])
   })
 
-  it('rows of the request go, and nobody else’s key is mistaken for theirs', async () => {
+  it('rows of the request are deleted, and nobody else’s key is mistaken for theirs', async () => {
     const setUp = `${customer('public.citext', 'Ab')} insert into customer values ('Cd', 'bob@example.com', 'Bob');
       ${order('public.citext', 'Ab')} insert into orders values (8, 'cD');`
     const theirs = {
@@ -183,7 +186,7 @@ describe('rows that row-level security hides', () => {
   const policy = (condition: string) =>
     `alter table orders enable row level security; create policy few on orders using (${condition}); ${grants}`
 
-  it('stand in the way of a deletion that they would be carried along with', async () => {
+  it('stop a deletion that would be carried on to them', async () => {
     const setUp = `${customer}; ${orders('references customer on delete cascade')} ${annsRow} ${bobsRow} ${policy('id = 0')}`
     const end = await eraseAnns(setUp, customers, user)
     expect(end.failure).toContain(
@@ -192,7 +195,7 @@ describe('rows that row-level security hides', () => {
     expect([end.customer.length, end.orders]).toEqual([1, [bobs]])
   })
 
-  it('keep what they may point to as well', async () => {
+  it('keep rows that they may refer to as well', async () => {
     const setUp = `create table address (id int primary key, street text); insert into address values (7, 'Ann Lane');
       create table customer (id int); create table orders (id int, email text, address_id int references address);
       insert into orders values (1, '${ann}', 7), (2, 'bob@example.com', 7); ${policy('id = 1')}`
@@ -207,7 +210,7 @@ describe('rows that row-level security hides', () => {
     expect([end.failure, end.counts['address']]).toEqual([undefined, { retained: 1 }])
   })
 
-  it('are told as a finding, to a user from whom they are hidden', async () => {
+  it('are reported as a finding to a user from whom they are hidden', async () => {
     const database = await openDatabase(server.url, `${customer}; ${orders()} ${policy('id = 0')}`)
     const url = new URL(server.url)
     url.username = user

@@ -57,7 +57,7 @@ describe.each(['visit', 'wish'])('a deletion from %s that is refused', (table) =
   })
 })
 
-it('a trigger that lets a row go once nothing refers to it stops nothing', async () => {
+it('a trigger that allows a deletion once nothing refers to the row stops nothing', async () => {
   const database = await openDatabase(
     server.url,
     `${tables} create table line (id int primary key, visit_id int, note text);

@@ -65,8 +65,8 @@ const moveIn = 'update customer set address_id = 7 where id = 1'
 const came =
   "1 row of 'shop:customer' now refers to rows of 'shop:address', so these may belong to somebody else as well and were not changed: retry to find their owners again."
 
-describe('who points to a row is counted in the transaction that writes it', () => {
-  it('somebody who comes to point to it after it was found keeps it, and a retry erases the rest', async () => {
+describe('rows that refer to a row are counted in the transaction that writes it', () => {
+  it('somebody else’s reference that comes after it was found keeps it, and a retry erases the rest', async () => {
     await using run = await eraseWhile(() => other.query(moveIn))
     expect(run.request).toMatchObject({ status: 'error', failure: expect.stringContaining(came) })
     expect(await streets()).toEqual(['Ann Lane', 'Ann Road', 'Bob Street'])
@@ -76,7 +76,7 @@ describe('who points to a row is counted in the transaction that writes it', () 
   })
 
   it.each(['no action', 'set null', 'cascade'])(
-    "where rows go, somebody else's pointer makes up for none that went before them (%s)",
+    "somebody else's pointer does not make up for one that was deleted before (%s)",
     async (onDelete) => {
       await database.client.query(`alter table customer drop constraint customer_address_id_fkey,
         add foreign key (address_id) references address on delete ${onDelete}`)
@@ -109,7 +109,7 @@ describe('who points to a row is counted in the transaction that writes it', () 
   })
 
   it.each(['cascade', 'set null'])(
-    'what comes to point to a row that goes is not carried along (%s)',
+    'a row that comes to refer to a row to delete is not deleted with it (%s)',
     async (onDelete) => {
       await database.client.query(
         `create table note (id int primary key, about int references customer on delete ${onDelete})`,
@@ -126,7 +126,7 @@ describe('who points to a row is counted in the transaction that writes it', () 
   it.each([
     ['commit', { status: 'error', failure: expect.stringContaining(came) }, 'Ann Lane'],
     ['rollback', { status: 'complete' }, null],
-  ])('whoever is about to point to it is waited for: %s', async (end, expected, street) => {
+  ])('the erasure waits for a transaction that is about to refer to it: %s', async (end, expected, street) => {
     await other.query(`begin; ${moveIn}`)
     let ended: Promise<unknown> | undefined
     await using run = await eraseWhile(async () => {
@@ -137,7 +137,7 @@ describe('who points to a row is counted in the transaction that writes it', () 
     expect((await streets())[0]).toBe(street)
   })
 
-  it('whoever wants to point to it while it is written waits, and then points to the masked row', async () => {
+  it('a transaction that wants to refer to it while it is written waits, and then refers to the masked row', async () => {
     await database.client.query(`create function wait() returns trigger language plpgsql as
         $$ begin perform pg_advisory_xact_lock(42); return new; end $$;
       create trigger held before update on address for each row execute function wait()`)
@@ -161,7 +161,7 @@ describe('who points to a row is counted in the transaction that writes it', () 
     expect(await rowsOf('select address_id from customer where id = 1')).toEqual([{ address_id: 7 }])
   })
 
-  it('an application that points in the other order ends neither the request nor a row', async () => {
+  it('an application that refers to rows in the opposite order makes neither side fail', async () => {
     // The erasure has locked 7 and waits for 8. What the application waits for is not looked at for long.
     await other.query(`set deadlock_timeout to '20s'; begin; update customer set address_id = 8 where id = 0`)
     const crossing = async () => {
@@ -181,7 +181,7 @@ describe('who points to a row is counted in the transaction that writes it', () 
     expect(await streets()).toEqual([null, null, 'Bob Street'])
   })
 
-  it('a pointer that spells the key otherwise counts as one', async () => {
+  it('a pointer that spells the key differently counts as well', async () => {
     await database.client.query(`drop table customer, address; ${tables('public.citext', 'Ab', 'Cd')}`)
     await using run = await eraseWhile(() => other.query("update customer set address_id = 'aB' where id = 1"))
     expect(run.request).toMatchObject({ status: 'error', failure: expect.stringContaining(came) })
@@ -191,7 +191,7 @@ describe('who points to a row is counted in the transaction that writes it', () 
   })
 })
 
-describe('a batch that counts who points to its rows', () => {
+describe('a batch that counts the rows that refer to its rows', () => {
   const batch = (most: number) => ({
     ...{ collection: 'address', key: ['id'], keys: [[7, 8]], anyOf: [having('id', 7, 8)] },
     set: [{ column: 'street', to: 'masked' }],
@@ -242,7 +242,7 @@ describe('a batch that counts who points to its rows', () => {
     })
   })
 
-  it('names a table to be counted that has gone since it was looked at', async () => {
+  it('names a table to be counted that was dropped since it was described', async () => {
     await database.connection.describe()
     await database.client.query('drop table customer')
     await expect(database.connection.erase?.(batch(1))).rejects.toMatchObject({

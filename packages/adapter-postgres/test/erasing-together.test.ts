@@ -68,7 +68,7 @@ describe('erasing beside others', () => {
     expect(Object.values(await lines())).toEqual([500])
   })
 
-  it('a row that changes while the batch waits for it is judged as it then is', async () => {
+  it('a row that changes while the batch waits for it is judged as it is then', async () => {
     const other = await holding(400)
     const writing = database.connection.erase!(batch(ids))
     await waiting()

@@ -59,7 +59,7 @@ describe.each([
   const without = (id: 7 | 8) => ({ ...gone, [id]: all[id] })
   const word = how === 'mask' ? 'masked' : 'erased'
 
-  it('what her rows point to over either key, or over both, is hers', async () => {
+  it('a row that her rows refer to over either key, or over both, is hers', async () => {
     const { end, streets } = await eraseAnns(foreignKeys, collections(how))
     expect([end.status, end.failure, countsOf(end)['address']]).toEqual(['complete', undefined, { [word]: 2 }])
     expect(streets).toEqual(gone)
@@ -75,7 +75,7 @@ describe.each([
       'shop:customer',
     ],
     ['that code', "update parcel set address_code = 'eight' where id = 3", 8, 'shop:parcel'],
-  ] as const)('somebody else’s row that points to %s keeps it', async (_, move, stays, by) => {
+  ] as const)('somebody else’s row that refers to %s keeps it', async (_, move, stays, by) => {
     const { end, reasons, streets, his } = await eraseAnns(`${foreignKeys} ${move};`, collections(how))
     expect([end.status, end.failure]).toEqual(['complete', undefined])
     expect([countsOf(end)['address'], reasons]).toEqual([{ [word]: 1, retained: 1 }, [`shared with 1 row of ${by}`]])
@@ -83,7 +83,7 @@ describe.each([
     expect(his).toBe(1)
   })
 
-  it('somebody else’s rows over both keys are both named', async () => {
+  it('somebody else’s rows that refer over both keys are both named', async () => {
     const move = `update customer set address_id = 7 where id = 2; update parcel set address_code = 'seven' where id = 3;`
     const { reasons, streets } = await eraseAnns(`${foreignKeys} ${move}`, collections(how))
     expect(reasons).toHaveLength(1)
@@ -113,13 +113,13 @@ describe.each([
     expect([end.failure, streets]).toEqual([undefined, without(8)])
   })
 
-  it('somebody else’s row over a reference that says none keeps it', async () => {
+  it('somebody else’s row keeps it over a reference that says none', async () => {
     const { reasons, streets } = await eraseAnns(his, collections(how, to('none')))
     expect(reasons).toEqual(['shared with 1 row of shop:parcel'])
     expect(streets).toEqual(all)
   })
 
-  it('somebody else’s row over a reference that says nothing keeps it, also once that was accepted', async () => {
+  it('somebody else’s row keeps it over a reference that says nothing, even once that was accepted', async () => {
     const reference = 'shop:parcel.address_code'
     const asked = await eraseAnns(his, collections(how, to(undefined)))
     expect(asked.end).toMatchObject({ status: 'paused', actionRequired: { accept: { acceptUndecided: [reference] } } })
@@ -133,11 +133,11 @@ describe.each([
 describe.each([
   ['partial', 'create unique index on address (code) where street is not null'],
   ['no', 'create index on address (code)'],
-])('where %s unique index lies on what rows point by, ', (_, index) => {
+])('where %s unique index lies on the columns that rows refer by, ', (_, index) => {
   const anyCode = `alter table address drop constraint address_code_key; ${index};`
   const hers = { 7: null, 8: null, 9: 'Bob Street' }
 
-  it('what hers point to is hers', async () => {
+  it('a row that her rows refer to is hers', async () => {
     const { end, streets } = await eraseAnns(anyCode, collections('mask'))
     expect([end.status, end.failure, streets]).toEqual(['complete', undefined, hers])
   })
@@ -155,7 +155,7 @@ describe.each([
     expect(streets).toEqual({ ...hers, ...rest, [id]: all[id] })
   })
 
-  it('all rows that hold the code are theirs who point to it', async () => {
+  it('all rows that hold the code belong to the people whose rows refer to it', async () => {
     const second = `insert into address values (10, 'nine', null), (11, 'seven', 'Ann Lane, back'); update parcel set address_code = 'seven' where id = 3;`
     const { reasons, streets } = await eraseAnns(
       `alter table address drop constraint address_code_key; ${second}`,

@@ -181,7 +181,7 @@ export function erasingTypesSuite(url: () => string): void {
       expect((await people.values('text_profile::text')).slice(1)).toEqual(documents.slice(1))
     })
 
-    it('members go where they are to go', async () => {
+    it('members are removed where they have to be', async () => {
       const was = [{ name: 'Jane', big: 1 }, 'scalar', { a: { b: [1] } }]
       await people.run({ set: [{ column: 'profile', toEach: [{ big: 1 }, 'masked', { a: {} }], was }] })
       expect(await people.values('profile')).toEqual([
@@ -191,7 +191,7 @@ export function erasingTypesSuite(url: () => string): void {
       ])
     })
 
-    it('a list of a column is replaced while it is what it was', async () => {
+    it('a list of a column is replaced while it is unchanged', async () => {
       const was = [['x', null, 'y,z'], ['x'], []]
       await people.run({ set: [{ column: 'tags', toEach: [['m', null, 'y,z'], ['m'], ['m']], was }] })
       expect(await people.values('tags')).toEqual([['m', null, 'y,z'], ['x', null, 'y,z'], ['m']])
@@ -203,7 +203,7 @@ export function erasingTypesSuite(url: () => string): void {
       expect(await people.values('alias::text')).toEqual(['Jane', 'm', 'jané'])
     })
 
-    it('counts each key in elements of lists and documents once a row', async () => {
+    it('counts each key in elements of lists and documents once for each row', async () => {
       const count = (group: KeyGroup) => people.database.connection.countEach!({ collection: 'person', group })
       await people.database.client.query(
         `update person set profile = '[{"n": 41}, {"n": "41"}, {"n": 41}]' where id = 1`,

@@ -60,7 +60,7 @@ async function start(more: Readonly<Record<string, string>> = {}) {
   return { child, said: () => said, ended: once(child, 'close').then(([code]) => code as number | null), call }
 }
 
-it('the example keeps what it is told in PostgreSQL, for processes that come later or run beside it', async () => {
+it('the example keeps its state in PostgreSQL, for processes that come later or run beside it', async () => {
   const first = await start()
   const created = await first.call('connection', { key: 'shop', connection_type: 'postgres' })
   expect(created.status).toBe(201)

@@ -38,7 +38,7 @@ async function failureOf(secrets: Record<string, unknown>): Promise<PrivacyError
   throw new Error('the ping succeeded')
 }
 
-describe('a connection that cannot be made says what to mend', () => {
+describe('a connection that cannot be made says what to correct', () => {
   it.each<[string, () => Record<string, unknown>, string, RegExp]>([
     ['a wrong password', () => ({ ...right(), password: 'a wrong one' }), 'authentication', /user and password/],
     ['no password', () => ({ ...right(), password: '' }), 'authentication', /password/],
@@ -76,7 +76,7 @@ describe('a connection that cannot be made says what to mend', () => {
     }
   })
 
-  it('TLS asked of a server without it', async () => {
+  it('TLS is demanded of a server without it', async () => {
     const plain = await startPostgres()
     try {
       const failure = await failureOf({ url: plain.url, ssl: true })
@@ -119,7 +119,7 @@ describe('a connection that can be made', () => {
 describe('a statement that fails says what it was about', () => {
   const details = (reason: string) => ({ code: 'connection_failed', details: { reason } })
 
-  it('a table or column that has gone since it was looked at', async () => {
+  it('a table or column was dropped since it was described', async () => {
     const { connection, client } = database
     expect(await rowsOf(connection, 'sample', ['gone'], having('id', 1))).toEqual([])
     await client.query('alter table sample drop column gone')
@@ -152,7 +152,7 @@ describe('a statement that fails says what it was about', () => {
     expect(await rowsOf(connection, 'sample', ['gone'], having('id', 1))).toEqual([])
   })
 
-  it('a permission that is lacking', async () => {
+  it('a permission is missing', async () => {
     await database.client.query(`create role reader login password '${password}'`)
     const reader = await database.connect({}, { user: 'reader' })
     await expect(rowsOf(reader, 'sample', ['id'], having('id', 1))).rejects.toMatchObject(details('permission'))
@@ -166,7 +166,7 @@ describe('a statement that fails says what it was about', () => {
     await database.client.query('drop role reader')
   })
 
-  it('a server that ends the session, after which the next call opens another', async () => {
+  it('a server ends the session, and the next call opens another one', async () => {
     await database.connection.ping()
     const kill = `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'habeas'`
     await database.client.query(kill)

@@ -31,7 +31,7 @@ describe('tables that inherit', () => {
   }
   const masked = [{ name: 'customer', fields: [key, email, erased('name')] }]
 
-  it('keep their rows from what is done to the table they inherit from', async () => {
+  it('keep their rows when rows of their parent are written', async () => {
     for (const collections of [
       [...masked, document, contract],
       [...masked, document],
@@ -43,7 +43,7 @@ describe('tables that inherit', () => {
     }
   })
 
-  it('are no rows of that table when it is deleted from', async () => {
+  it('keep their rows when rows of their parent are deleted', async () => {
     const setUp = `${customer} create table former (more text) inherits (customer);
       create table orders (id int, customer_id int references customer, who text);
       ${people} insert into former values (3, '${ann}', 'Ann', 'left'); insert into orders values (7, 2, 'bob');`
@@ -60,7 +60,7 @@ describe('foreign keys of some partitions', () => {
   const rest = "create table note_other partition of orders for values in ('supplier');"
   const both = `create table note_other partition of orders (foreign key (subject_id) references customer) for values in ('supplier');`
 
-  it('are no foreign keys of the table, and those that all have are', async () => {
+  it('are not foreign keys of the table, but those that all partitions have are', async () => {
     const part = await described(notes + rest)
     expect(part('orders').foreignKeys).toEqual([])
     expect(part('customer').incomingForeignKeys).toMatchObject([{ collection: 'orders', columns: ['subject_id'] }])

@@ -88,7 +88,7 @@ describe('the root README', async () => {
     expect(found).not.toHaveProperty('shop:review')
   })
 
-  it('then has the answer to what is open, erases, and is checked', async () => {
+  it('then answers what is open, erases, and is checked', async () => {
     const answered = first.replace("'review.body:category']", "'review.body:category', 'review.customer_id:from']")
     expect(answered).not.toBe(first)
     await run(answered)
@@ -130,7 +130,7 @@ it("core's README runs as it stands", async () => {
   expect(lines).toContain('complete')
 })
 
-it("the adapter's README runs as it stands, but for the address", async () => {
+it("the adapter's README runs as it stands, except for the address", async () => {
   const [example = ''] = await examples('../README.md')
   const { key, certificate } = testkit.selfSignedCertificate('localhost')
   const secured = await testkit.startPostgres({ password: 'secret', tls: { key, certificate } })

@@ -65,7 +65,7 @@ const doubtsOf = ({ incomplete, coverage }: Pick<PrivacyRequest, 'incomplete' | 
 })
 
 describe('an access from which rows are hidden', () => {
-  it('says in record, package and evidence that it may not be all', async () => {
+  it('says in record, package and evidence that it may be incomplete', async () => {
     await asClerk(policy, async (shop, database) => {
       const request = await shop.access({ email: ann })
       expect([request.status, doubtsOf(request)]).toEqual(['complete', saysHidden])
@@ -82,7 +82,7 @@ describe('an access from which rows are hidden', () => {
     })
   })
 
-  it('says nothing of it where no policy holds for whoever searches', async () => {
+  it('says nothing about it where no policy applies to the user who searches', async () => {
     const all = 'alter table orders enable row level security; alter table orders disable row level security'
     await asClerk(all, async (shop) => {
       const request = await shop.access({ email: ann })
@@ -111,7 +111,7 @@ describe('an erasure from which rows are hidden', () => {
     })
   })
 
-  it('says so also where all that it would find is hidden', async () => {
+  it('says so even where everything that it would find is hidden', async () => {
     const nothing = 'alter table customer enable row level security; create policy few on customer using (id = 2);'
     await asClerk(nothing, async (shop, database) => {
       const request = await shop.erase({ email: ann })
@@ -123,7 +123,7 @@ describe('an erasure from which rows are hidden', () => {
     })
   })
 
-  it('is done in part where a row may be read and not written', async () => {
+  it('is done in part where a row may be read but not written', async () => {
     const reading = `alter table orders enable row level security; create policy sees on orders for select using (true);
       create policy writes on orders for update using (id <> 2);`
     await asClerk(reading, async (shop, database) => {
@@ -138,19 +138,19 @@ describe('an erasure from which rows are hidden', () => {
   })
 })
 
-describe('what a view shows of a table with policies', () => {
+describe('the rows that a view shows of a table with policies', () => {
   const seen = [{ ...collections[0] }, { ...collections[1], name: 'seen_orders' }]
   const view = (more: string) => `${policy} create view seen_orders ${more} as select * from orders`
   const invoker = 'with (security_invoker)'
   it.each([
-    ['as whoever asks', view(invoker)],
-    ['as an owner from whom rows are hidden', `${view('')}; alter view seen_orders owner to ${clerk}`],
+    ['for the user who asks', view(invoker)],
+    ['for an owner from whom rows are hidden', `${view('')}; alter view seen_orders owner to ${clerk}`],
     [
       'through a further view',
       `${view(invoker)}; alter view seen_orders rename to inner_orders;
        create view seen_orders ${invoker} as select * from inner_orders`,
     ],
-  ])('%s may not be all', async (_, setUp) => {
+  ])('may be incomplete %s', async (_, setUp) => {
     await asClerk(
       setUp,
       async (shop) => {
@@ -162,7 +162,7 @@ describe('what a view shows of a table with policies', () => {
     )
   })
 
-  it('as its owner, from whom nothing is hidden, is all', async () => {
+  it('are all there for its owner, from whom nothing is hidden', async () => {
     await asClerk(
       view(''),
       async (shop) => {

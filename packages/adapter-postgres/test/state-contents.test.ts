@@ -27,7 +27,7 @@ describe('a server that goes away', () => {
     expect(await storage.table('checkpoint').replace(row('a', 2))).toBe(true)
   })
 
-  it('while a blob is written or read, is told, and nothing of it can be read', async () => {
+  it('while a blob is written or read causes an error, and nothing of the blob can be read', async () => {
     const blobs = postgresBlobs({ pool, schema })
     await blobs.write('key', bytesOf('old'))
     let isAway = false
@@ -53,7 +53,7 @@ describe('a server that goes away', () => {
     await expect(reading).rejects.toMatchObject({ code: 'unavailable' })
   })
 
-  it('is told to end transactions of processes that stand still, so that others can take over', async () => {
+  it('ends transactions of processes that hang, so that others can take over', async () => {
     const texts: string[] = []
     const watching = {
       async connect() {
@@ -121,7 +121,7 @@ describe('rows', () => {
     await single.end()
   })
 
-  it('of a transaction that swallowed the failure of a statement are not half kept', async () => {
+  it('of a transaction that caught the failure of a statement are not half kept', async () => {
     const storage = postgresStorage({ pool, schema })
     const work = storage.transaction(async (inside) => {
       await inside.table('checkpoint').insert(row('a'))
@@ -153,7 +153,7 @@ describe('rows', () => {
 describe('blobs', () => {
   const contents = async () => Number((await ask(`select count(*) as count from ${schema}.blob_content`))[0]?.count)
 
-  it('that processes were killed over are removed after a day, and no others', async () => {
+  it('that killed processes have left are removed after a day, and no others', async () => {
     const blobs = postgresBlobs({ pool, schema })
     await blobs.write('kept', bytesOf('kept'))
     await pool.query(`
@@ -203,7 +203,7 @@ describe('blobs', () => {
     expect(await contents()).toBe(0)
   })
 
-  it('hold no client while a slow producer is waited for', async () => {
+  it('hold no client while they wait for a slow producer', async () => {
     const single = openPool({ max: 1 })
     const blobs = postgresBlobs({ pool: single, schema })
     await blobs.write(

@@ -21,7 +21,7 @@ describe('the tables', () => {
     ])
   })
 
-  it('have an index for each field that may be searched, whose name is whole', async () => {
+  it('have an index with its full name for each field that may be searched', async () => {
     await postgresStorage({ pool, schema }).table('checkpoint').count()
     const relations = await ask(
       `select relname, relkind from pg_class where relnamespace = '${schema}'::regnamespace and relname like 'record_%'`,
@@ -102,7 +102,7 @@ describe('the tables', () => {
     await refused.close()
   })
 
-  it('are tried again where the server was away at first', async () => {
+  it('are created later where the server could not be reached at first', async () => {
     let isAway = true
     const storage = postgresStorage({
       schema,
@@ -136,7 +136,7 @@ describe('the options', () => {
     }
   })
 
-  it('decide what close ends: a pool that was opened, none that was handed in', async () => {
+  it('decide what close ends: the pool that was opened, but not one that was passed in', async () => {
     for (const open of [postgresStorage, postgresBlobs]) {
       const handed = open({ pool, schema })
       await handed.close()

@@ -109,7 +109,7 @@ describe('batches', () => {
 
 describe('round trips', () => {
   it(
-    'one for what fits into the first batch, also for reads one after the other',
+    'are one for a result that fits into the first batch, also for consecutive reads',
     atSomePace(async (pace) => {
       const roundTripMs = 120 * pace
       const proxy = await slowProxy(server.port, roundTripMs)
@@ -172,7 +172,7 @@ describe('time limits', () => {
   })
 
   it(
-    'do not count the time the consumer takes, nor the whole of a long reading',
+    'do not count the time that the consumer takes, nor the whole time of a long read',
     atSomePace(async (pace) => {
       const connection = await database.connect({ statementTimeoutSeconds: 0.3 * pace })
       let rows = 0
@@ -186,7 +186,7 @@ describe('time limits', () => {
     }),
   )
 
-  it('hold where the role has a shorter one of its own', async () => {
+  it('apply where the role has a shorter one of its own', async () => {
     await database.client.query(`create role hasty login superuser; alter role hasty set statement_timeout = '200ms'`)
     const connection = await database.connect({}, { user: 'hasty' })
     expect(await rowsOf(connection, 'trickling_1', ['id', 'content', 'waited'], all)).toHaveLength(30)

@@ -128,7 +128,7 @@ export function valuesSuite(url: () => string): void {
       }
     })
 
-    it('reads rows as often as there are, also without a column', async () => {
+    it('reads equal rows as often as they exist, also without a column', async () => {
       expect(await rowsOf(database.connection, 'sample', [], having('id', 1, 2))).toHaveLength(2)
     })
   })

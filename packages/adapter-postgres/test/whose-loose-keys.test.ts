@@ -59,10 +59,10 @@ const ticket = {
   fields: [key, refer('code', 'customer.code', 'from'), refer('helper', 'customer.code', 'from'), erased('note')],
 }
 
-describe.each(loose)('%s, pointed to by %s', (...of) => {
+describe.each(loose)('%s, referred to by %s', (...of) => {
   const [, , [, hers, again], [, his]] = of
 
-  it('a row is hers by all that it names, shared where it names another as well, and his', async () => {
+  it('a row is hers where it names only her, shared where it names another as well, or his', async () => {
     await withShop(
       of,
       (points) => `create table ticket (id int primary key, code ${points}, helper ${points}, note text);
@@ -98,7 +98,7 @@ describe.each(loose)('%s, pointed to by %s', (...of) => {
     )
   })
 
-  it('rows of an open reference are counted, but for those that are hers by another', async () => {
+  it('rows of an open reference are counted, except those that are hers by another one', async () => {
     const gift = {
       name: 'gift',
       fields: [key, refer('code', 'customer.code', 'from'), undirected('giver', 'customer.code'), erased('note')],
@@ -124,7 +124,7 @@ describe.each(loose)('%s, pointed to by %s', (...of) => {
     )
   })
 
-  it('a row that comes to name him right before it is written stays', async () => {
+  it('a row that names him right before it is written stays', async () => {
     await withShop(
       of,
       (points) => `create table ticket (id int primary key, code ${points}, helper ${points}, note text);
@@ -143,7 +143,7 @@ describe.each(loose)('%s, pointed to by %s', (...of) => {
     )
   })
 
-  it('what hangs on a row that comes to be his is found to have moved', async () => {
+  it('dependents of a row that becomes his are found to have moved', async () => {
     const collections = [
       customer,
       { name: 'orders', fields: [key, refer('code', 'customer.code', 'from'), erased('note')] },
@@ -177,7 +177,7 @@ describe.each(loose)('%s, pointed to by %s', (...of) => {
     )
   })
 
-  it('who points to her row is counted, described or not, before it goes', async () => {
+  it('rows that refer to her row are counted before it is deleted, described or not', async () => {
     const visit = {
       ...{ name: 'visit', service_meta: { erase: 'delete' } },
       fields: [key, refer('code', 'customer.code', 'from'), erased('note')],
@@ -204,7 +204,7 @@ describe.each(loose)('%s, pointed to by %s', (...of) => {
     )
   })
 
-  it('what her row points to stays where a row of his points there as well', async () => {
+  it('a row that hers refers to stays where a row of his refers to it as well', async () => {
     const room = { name: 'room', fields: [plain('code', { primary_key: true }), erased('note')] }
     const stay = { name: 'stay', fields: [key, email, refer('code', 'room.code', 'to'), erased('note')] }
     const [type, pointer, [code], [other]] = of

@@ -56,7 +56,7 @@ describe('a blob', () => {
       ['CreateMultipartUpload', 'UploadPart', 'UploadPart', 'CompleteMultipartUpload'],
     ],
     ['two parts', 2 * partBytes, ['CreateMultipartUpload', 'UploadPart', 'UploadPart', 'CompleteMultipartUpload']],
-  ])('of %s is stored whole, with as few requests as that takes', async (_, length, expected) => {
+  ])('of %s is stored whole, with as few requests as possible', async (_, length, expected) => {
     const { client, commands } = notingClient()
     const blobs = s3Blobs({ client, bucket, prefix: 'sizes' })
     const content = Buffer.alloc(length)
@@ -142,7 +142,7 @@ describe('a write that fails', () => {
 })
 
 describe('close', () => {
-  it('leaves a client alone that was handed in', async () => {
+  it('does not close a client that was passed in', async () => {
     const { client } = notingClient()
     const blobs = s3Blobs({ client, bucket, prefix: 'closing' })
     blobs.close()

@@ -139,7 +139,7 @@ describe('a connection that breaks while a blob is read', () => {
     await failureOf(readAll(blobs))
   })
 
-  it('or falls silent ends in time', async () => {
+  it('ends in time when it falls silent', async () => {
     const blobs = await opened((_request, response) => {
       response.writeHead(200, { 'content-length': '1000' })
       response.write('some')
@@ -148,7 +148,7 @@ describe('a connection that breaks while a blob is read', () => {
   })
 })
 
-describe('a storage that is not there', () => {
+describe('a storage that cannot be reached', () => {
   const credentials = { accessKeyId: 'AKIDSECRET', secretAccessKey: 'veryS3CRET' }
   it.each([
     ['http://127.0.0.1:9', 'refused'],

@@ -173,7 +173,7 @@ describe('a refusal', () => {
   })
 })
 
-describe('a server that is away', () => {
+describe('a server that cannot be reached', () => {
   it('gets the mail, under the same Message-ID, when it is back', async () => {
     const server = await start()
     const mailer = mailerFor(server)

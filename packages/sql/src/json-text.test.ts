@@ -32,7 +32,7 @@ it('keeps every number that JSON.parse reads, and writes those beyond 2^53 as te
   )
 })
 
-it('reads beside numbers of many digits texts longer than any stack is deep', () => {
+it('reads texts that are longer than any stack is deep beside numbers of many digits', () => {
   const text = 'e1"\\'.repeat(5_000_000)
   const read = parseJson(`{"note":${JSON.stringify(text)},"n":12345678901234567890}`) as { note: string; n: string }
   expect(read.note === text).toBe(true)

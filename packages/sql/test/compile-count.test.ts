@@ -77,7 +77,7 @@ describe('the statement of counts', () => {
   })
 })
 
-it('names the columns that a count asks for in vain', () => {
+it('names the columns that a count asks for and the table lacks', () => {
   const noneOf = [{ ...by('gone', 1), when: [{ path: ['away'], equals: 1 }] }]
   const empty = [{ path: ['lost', 'a'] }, { path: ['id'] }]
   expect(missingColumns({ anyOf: [by('id', 1)], noneOf, empty }, tableOf({ collection: 'people' }))).toEqual([

@@ -121,12 +121,12 @@ describe('compileErase', () => {
     [{ rows: 3 }, 2, 2, true],
     [{ rows: 3 }, 4, 3, true],
     [{ rows: 3 }, 3, 4, true],
-  ])('tells when a key names other rows than it should, case %#', (change, holders, touched, ambiguous) => {
+  ])('says when a key names other rows than it should, case %#', (change, holders, touched, ambiguous) => {
     const failure = compiled({ key: ['code'], keys: [['a', 'b']], ...change }).failureOf(holders, touched)
     expect(failure?.details).toEqual(ambiguous ? { reason: 'ambiguous_rows' } : undefined)
   })
 
-  it('refuses keys that cannot be sent back as they were read: nobody may take their rows for gone', () => {
+  it('refuses keys that cannot be sent back as they were read, since their rows must not count as gone', () => {
     const unbound = expect.objectContaining({ code: 'unsupported', details: { reason: 'unbound_key' } })
     expect(() => compiled({ keys: [[1, 'none', 3]] })).toThrow(unbound)
     expect(() => compiled({ keys: [['none']], rows: 1, set: 'delete' })).toThrow(unbound)
@@ -151,7 +151,7 @@ describe('compileErase', () => {
     expect(compiled({ anyOf: [holding('id', 'none')], rows: 1 }).holders).toBeDefined()
   })
 
-  it('refuses by name what a column does not take, and what the server computes', () => {
+  it('refuses by name a value that a column does not take, and a column that the server computes', () => {
     const refusal = (column: string) => expect.objectContaining({ details: { reason: 'refused', column } })
     const attempt = (set: Erase['set']) => {
       try {
@@ -245,7 +245,7 @@ describe('compileCountEach', () => {
     expect(compileCountEach(holding('id', 7), table, dialect)?.statement.sql).toBe('count ? always')
   })
 
-  it('follows a foreign key in the type of what it points to, or tells that it cannot', () => {
+  it('follows a foreign key in the type of the key it refers to, or says that it cannot', () => {
     const to = [table.columns.get('id')!]
     expect(compileCountEach(holding('twice', 7), table, dialect, to)?.statement.sql).toBe('point ?')
     const unsupported = expect.objectContaining({ code: 'unsupported', message: expect.stringContaining('"people"') })
@@ -262,7 +262,7 @@ describe('compileCountEach', () => {
 })
 
 describe('compileUnchanged', () => {
-  it('asks of each entry whether so many rows hold all that was read', () => {
+  it('asks for each entry whether so many rows hold all that was read', () => {
     const group = {
       fields: [{ path: ['code'] }, { path: ['id'] }],
       values: [

@@ -84,7 +84,7 @@ describe('compilePointers', () => {
     )
   })
 
-  it('names the entry of which a tuple is held by more rows than may, and how many more', () => {
+  it('names the entry with a tuple that too many rows hold, and how many too many', () => {
     const batch = compiled([
       referencing('address_id', ['none'], 0),
       referencing('address_id', [7, 'none', 8], 2, 0, 1),
@@ -115,7 +115,7 @@ describe('compilePointers', () => {
     expect(told([], [['0', '1']])).toEqual({ reason: 'shared_since', position: 2, rows: 1 })
   })
 
-  it('asks nothing where nothing is to be counted, or nothing can point there', () => {
+  it('asks nothing where nothing has to be counted, or no row can refer there', () => {
     expect(compiled([])).toBeUndefined()
     expect(compiled([], { pointers: undefined as never })).toBeUndefined()
     expect(compiled([referencing('address_id', ['none'], 0)])).toBeUndefined()

@@ -73,7 +73,7 @@ describe('a read by lists of keys', () => {
   })
 })
 
-it('names the columns a read asks for in vain, each once', () => {
+it('names the columns that a read asks for and the table lacks, each once', () => {
   const group: KeyGroup = { fields: [{ path: ['gone', 'a'] }], values: [['x']], when: [{ path: ['away'], equals: 1 }] }
   expect(missingColumns({ columns: ['id', 'gone'], anyOf: [group] }, table)).toEqual(['gone', 'away'])
 })
@@ -96,14 +96,14 @@ describe('keys of a foreign key that compares loosely', () => {
       ),
   }
 
-  it('are read behind the columns, and looked for as texts of what is pointed to', () => {
+  it('are read after the columns, and searched for as texts of the key they refer to', () => {
     expect(compileRead(asked, { ...table, pointedTo }, spelling)).toEqual({
       sql: 'select `id`, spelled(?) from `sho]p`.`people` where `id` in (?)',
       parameters: [['people', 'id', 'tags', 'na`me'], 'id as na`me x'],
     })
   })
 
-  it('are asked for only where the other table is known, and told apart from columns that are not there', () => {
+  it('are asked for only where the other table is known, and are told apart from missing columns', () => {
     expect(() => compileRead(asked, table, spelling)).toThrow('tags')
     const { spelled: _, ...other } = spelling
     expect(() => compileRead(asked, { ...table, pointedTo }, other)).toThrow('spelled')

@@ -90,4 +90,4 @@ const faults: readonly BrokenEraser[] = [
   ],
 ]
 
-describe('connectorEraseContract, on who points to rows', () => erasersFoundOut(faults))
+describe('connectorEraseContract, on rows that refer to others', () => erasersFoundOut(faults))

@@ -78,4 +78,4 @@ const faults: readonly BrokenEraser[] = [
   ],
 ]
 
-describe('connectorEraseContract, on rows that say whose others are', () => erasersFoundOut(faults))
+describe('connectorEraseContract, on rows that decide who owns others', () => erasersFoundOut(faults))

@@ -57,7 +57,7 @@ describe('memoryConnector', () => {
     ])
   })
 
-  it('compares by kind and exactly, or forgivingly when it is told to', async () => {
+  it('compares by kind and exactly, or loosely when it is told to', async () => {
     const { connection } = await connected()
     expect(await idsOf(connection, by('id', '1'))).toEqual([])
     expect(await idsOf(connection, by('email', 'jane@EXAMPLE.com'))).toEqual([])
@@ -115,7 +115,7 @@ describe('memoryConnector', () => {
     expect(await connection.count([read])).toEqual([3])
   })
 
-  it('holds calls up until the gate is opened', async () => {
+  it('holds calls back until the gate is opened', async () => {
     const { connector, connection } = await connected()
     const gate = connector.hold({ collection: 'people' })
     const ids = idsOf(connection)
@@ -128,7 +128,7 @@ describe('memoryConnector', () => {
     expect(gate.waiting).toBe(0)
   })
 
-  it('lets a call that is held up be aborted, and be ended by close', async () => {
+  it('lets a call that is held back be aborted, and be ended by close', async () => {
     const { connector, connection } = await connected()
     connector.hold()
     const abort = new AbortController()

@@ -161,19 +161,22 @@ describe('erase of the memory connector', () => {
     expect(strict.rows()).toHaveLength(3)
   })
 
-  it.each(['restrict', 'no action'] as const)('refuses what other rows point at where the rule is %s', async (rule) => {
-    const { erase: run, rows } = await opened({ database: family(rule) })
-    const refusal = { details: { reason: 'refused', constraint: 'pet_owner' } }
-    await expect(run(gone)).rejects.toMatchObject(refusal)
-    await expect(run({ ...gone, set: [{ column: 'id', to: 9 }] })).rejects.toMatchObject(refusal)
-    const repointing = { ...gone, collection: 'pets', keys: [[7]], anyOf: [holding('owner', 1)] }
-    await expect(run({ ...repointing, set: [{ column: 'owner', to: 9 }] })).rejects.toMatchObject(refusal)
-    expect(rows('pets')).toEqual(family(rule)['pets']!.rows)
-    await run({ ...gone, keys: [[3]], anyOf: [holding('id', 3)] })
-    expect(rows()).toEqual([{ id: 1 }, { id: 2 }])
-  })
+  it.each(['restrict', 'no action'] as const)(
+    'refuses to delete rows that others refer to where the rule is %s',
+    async (rule) => {
+      const { erase: run, rows } = await opened({ database: family(rule) })
+      const refusal = { details: { reason: 'refused', constraint: 'pet_owner' } }
+      await expect(run(gone)).rejects.toMatchObject(refusal)
+      await expect(run({ ...gone, set: [{ column: 'id', to: 9 }] })).rejects.toMatchObject(refusal)
+      const repointing = { ...gone, collection: 'pets', keys: [[7]], anyOf: [holding('owner', 1)] }
+      await expect(run({ ...repointing, set: [{ column: 'owner', to: 9 }] })).rejects.toMatchObject(refusal)
+      expect(rows('pets')).toEqual(family(rule)['pets']!.rows)
+      await run({ ...gone, keys: [[3]], anyOf: [holding('id', 3)] })
+      expect(rows()).toEqual([{ id: 1 }, { id: 2 }])
+    },
+  )
 
-  it('records calls, and tells a trial from the real thing', async () => {
+  it('records calls, and says which are trials', async () => {
     const { connector, connection, rows } = await opened()
     await connection.erase!(erase(), { rollBack: true })
     expect(rows()[0]!['name']).toBe('Jane')
@@ -227,7 +230,7 @@ describe('erase of the memory connector', () => {
     await expect(run(erase(change))).rejects.toThrow(message)
   })
 
-  it('is not there where a connector only reads', async () => {
+  it('does not exist where a connector only reads', async () => {
     const { connector, connection } = await opened({ database: people(), erases: false })
     expect([connection.erase, connection.countEach, connector.capabilities.maxErased]).toEqual([
       undefined,

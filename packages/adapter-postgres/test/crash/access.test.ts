@@ -60,7 +60,7 @@ const openWorld = () => openCrashWorld(options)
 const once = ['request_submitted', 'request_completed']
 
 describe('a process that is killed while it runs an access request', () => {
-  it('at whatever step, costs a delay: another process hands over the same package, and each mail once', async () => {
+  it('costs only a delay, at any step: another process hands over the same package and sends each mail once', async () => {
     const quiet = await openWorld()
     const { trace } = await quiet.runChild({ submission, wait })
     const [id] = await quiet.requests()

@@ -81,7 +81,7 @@ const outcomesOf = (results: readonly object[] = []) =>
   results.map((result) => ({ ...result, startedAt: undefined, finishedAt: undefined }))
 
 describe('a process that is killed while it erases', () => {
-  it('at whatever batch, before or after it was noted, leaves what another process ends alike, counts included', async () => {
+  it('at any batch, noted or not, leaves an erasure that another process ends with the same counts', async () => {
     const quiet = await openWorld()
     const before = await quiet.rowsOf('customer', 'orders', 'line')
     const { trace } = await quiet.runChild({ submission })

@@ -75,7 +75,7 @@ describe('a worker that stops while its statement waits for a lock', () => {
     await world.close()
   })
 
-  it('and is killed writes nothing more: a legal hold that was made since keeps the rows', async () => {
+  it('writes nothing more once it is killed: a legal hold that was made since keeps the rows', async () => {
     child.signal('SIGKILL')
     await child.ended
     const successor = world.openSuccessor()
@@ -87,7 +87,7 @@ describe('a worker that stops while its statement waits for a lock', () => {
     await successor.close()
   }, 120_000)
 
-  it('and freezes writes nothing more: what came after its successor had ended stays', async () => {
+  it('writes nothing more after it was frozen: rows that came after its successor had ended stay', async () => {
     child.signal('SIGSTOP')
     await application.query('commit')
     const { request } = await world.endingOf(id)

@@ -73,7 +73,7 @@ describe('the packets of a transaction', () => {
     expect(await packets(transaction)).toEqual(expected)
   })
 
-  it('looks at what was asked first, and at nothing else', async () => {
+  it('checks the results of the first step, and no others', async () => {
     const seen: unknown[] = []
     const check: Step['check'] = (results) => void seen.push(...results.map(({ rows }) => rows))
     await packets({ steps: [{ ...asked(), check }, write] })
