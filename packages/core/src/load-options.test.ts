@@ -169,10 +169,10 @@ oauth:
   })
 })
 
-describe('who wins', () => {
+describe('the options that win', () => {
   const file = 'execution:\n  concurrency: 1\n  max_rounds: 1\n  sweep_seconds: 1\n  immediate: false'
 
-  test('explicit options over the environment over the file, one by one', () => {
+  test('are explicit ones, then those of the environment, then those of the file, one by one', () => {
     const env = { HABEAS__EXECUTION__MAX_ROUNDS: '2', HABEAS__EXECUTION__SWEEP_SECONDS: '2' }
     expect(load(file, env, { execution: { sweepSeconds: 3 }, taxonomy: 'strict' })).toEqual({
       execution: { concurrency: 1, maxRounds: 2, sweepSeconds: 3, immediate: false },
@@ -180,7 +180,7 @@ describe('who wins', () => {
     })
   })
 
-  test('the prefixed name over the bare one, and an empty one over neither', () => {
+  test('have the prefixed name rather than the bare one, and an empty one never wins', () => {
     expect(load(undefined, { HABEAS__EXECUTION__IMMEDIATE: 'true', IMMEDIATE: 'false' })).toEqual({
       execution: { immediate: true },
     })
@@ -189,7 +189,7 @@ describe('who wins', () => {
     })
   })
 
-  test('an explicit option is refused by its own name', () => {
+  test('are refused by their own name where they are explicit', () => {
     const explicit = { execution: { concurrency: 0 } }
     expect(refusal(() => load(file, {}, explicit)).message).toBe(
       "Option 'execution.concurrency' of loadOptions (in the environment HABEAS__EXECUTION__CONCURRENCY) must be at least 1.",

@@ -170,7 +170,7 @@ describe('a path between backticks', () => {
     ])
   })
 
-  it('may be a bare name after one, in the same paragraph, item or row alone', () => {
+  it('may be a bare name after one, only in the same paragraph, item or row', () => {
     expect(missing('In `ports/rows.ts` and\n`storage.ts`.')).toEqual([])
     for (const between of ['\n\n', '\n- ', '\n2. ', '\n| ']) {
       expect(missing(`In \`ports/rows.ts\`.${between}In \`storage.ts\`.`)).toEqual(['storage.ts'])

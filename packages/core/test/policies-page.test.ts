@@ -30,7 +30,7 @@ it('runs the examples of docs/policies.md', async () => {
   await privacy.close()
 })
 
-it('tells of the default policies what they ask for', () => {
+it('says what the default policies ask for', () => {
   expect(defaultPolicies.map(({ service_key, rules }) => [service_key, rules])).toMatchObject([
     ['default_access_policy', [{ action_type: 'access', data_categories: { values: ['user'] }, format: ['json'] }]],
     ['default_erasure_policy', [{ action_type: 'erasure', data_categories: { values: ['user'] } }]],

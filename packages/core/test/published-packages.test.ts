@@ -21,7 +21,7 @@ function links(markdown: string): string[] {
 }
 
 describe.each(packages)('@habeas/$folder', ({ folder, manifest }) => {
-  it('tells the registry where it comes from', () => {
+  it('says in the registry where it comes from', () => {
     expect(manifest).toMatchObject({
       name: `@habeas/${folder}`,
       description: expect.stringMatching(/\.$/),

@@ -125,7 +125,7 @@ describe.skipIf(executablePath === undefined)('an HTML package in Chromium', () 
     })
   })
 
-  it('is wandered through by its links, and by the keyboard', async () => {
+  it('can be read by its links, and by the keyboard', async () => {
     await open(views['light'] ?? {}, async (page) => {
       await page.goto(shop[0] as string)
       await page.keyboard.press('Tab')

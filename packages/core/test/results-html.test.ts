@@ -51,7 +51,7 @@ describe('an HTML package', () => {
     }
   })
 
-  it('the index counts, describes, says what for and by which system, and what was not searched', async () => {
+  it('the index has counts, descriptions, purposes and systems, and what was not searched', async () => {
     const { content, options } = shopPackage()
     const index = wordsOf((await read(content, options)).get('index.html'))
     for (const text of [
@@ -86,7 +86,7 @@ describe('an HTML package', () => {
     expect(pages.map((page) => page.includes('What the fields mean'))).toEqual([true, false, false])
   })
 
-  it('what nobody described goes by its own names', async () => {
+  it('data that nobody described is shown under its own names', async () => {
     const files = await read(content([section('a.b:c:d', [{ x: 1 }])]), options)
     expect([...files.keys()]).toEqual(['index.html', 'data/a.b.c_d.html'])
     expect(wordsOf(files.get('index.html'))).toContain('a.b c:d 1 record')
@@ -99,7 +99,7 @@ describe('an HTML package', () => {
       'No data about you was found in what was searched. 1 place was not searched, listed below.',
     ],
     [{ manual: [{ webhook: 'x', data: { a: 1 } }] }, '1 part that people put together by hand.'],
-  ])('with nothing in its collections and %j it says so', async (more, text) => {
+  ])('says so where its collections are empty and %j', async (more, text) => {
     expect(wordsOf((await read(content([section('a:b', [])], more), options)).get('index.html'))).toContain(text)
   })
 

@@ -4,12 +4,12 @@ import { asRoot, beyond, every, setUp } from '../../test/fixtures/client-service
 import { ordinaryScopes } from '../model/scopes.js'
 
 describe('the scopes that a client may grant', () => {
-  test('root and the host: everything', async () => {
+  test('are all scopes for root and the host', async () => {
     const { clients } = setUp()
     for (const caller of [asRoot, {}]) expect((await clients.create(every, caller)).scopes).toEqual(every)
   })
 
-  test('a client that root lets create clients: everything but power over clients', async () => {
+  test('are all scopes except those over clients, for a client that root lets create clients', async () => {
     const { clients } = setUp()
     const { clientId: caller, grantableScopes } = await clients.create(['CLIENT_CREATE'], asRoot)
     expect(grantableScopes).toEqual(ordinaryScopes)
@@ -23,7 +23,7 @@ describe('the scopes that a client may grant', () => {
     await expect(clients.create(['CLIENT_CREATE'], { caller })).rejects.toMatchObject(beyond('client:create'))
   })
 
-  test('any other client: by default its own scopes, at most what its creator may', async () => {
+  test('are by default its own scopes for any other client, and at most those of its creator', async () => {
     const { clients } = setUp()
     const { clientId: first } = await clients.create(['client:create', 'client:update'], asRoot)
     const { clientId: reader, grantableScopes } = await clients.create(['policy:read'], { caller: first })
@@ -34,7 +34,7 @@ describe('the scopes that a client may grant', () => {
     await expect(clients.create(wide, { caller: reader })).rejects.toMatchObject(beyond('dataset:read'))
   })
 
-  test('grantOwnScopesOnly: exactly its own scopes, whatever it was allowed to grant', async () => {
+  test('are exactly its own scopes with grantOwnScopesOnly, whatever it was allowed to grant', async () => {
     const { clients } = setUp({ grantOwnScopesOnly: true })
     const own = ['client:create', 'policy:read']
     const { clientId: caller, grantableScopes } = await clients.create(own, asRoot)
@@ -50,7 +50,7 @@ describe('the scopes that a client may grant', () => {
     expect((await clients.create(['policy:read'], asGiven)).scopes).toEqual(['policy:read'])
   })
 
-  test('every single scope, given and not given: create, setScopes and rotateSecret agree', async () => {
+  test('are the same for create, setScopes and rotateSecret, for every single scope', async () => {
     const { clients } = setUp()
     for (const held of every) {
       const { clientId: caller } = await clients.create({ scopes: [], grantableScopes: [held] }, asRoot)
@@ -76,7 +76,7 @@ describe('the scopes that a client may grant', () => {
     }
   })
 
-  test('a deleted caller may grant nothing', async () => {
+  test('are none for a deleted caller', async () => {
     const { clients } = setUp()
     const { clientId: caller } = await clients.create(['client:create'], asRoot)
     const { clientId: other } = await clients.create([], asRoot)
@@ -92,7 +92,7 @@ describe('the scopes that a client may grant', () => {
 })
 
 describe('grants are audited', () => {
-  test('who gave what to whom, and never a secret', async () => {
+  test('with the granting client, its scopes and the receiving client, and never with a secret', async () => {
     const { clients, audit, storage } = setUp()
     const made = await clients.create(['client:create', 'client:update'], asRoot)
     const caller = made.clientId

@@ -164,7 +164,7 @@ describe('server-side request forgery', () => {
     expect(httpWebhooks(open).refusal(`https://${host}/`)).toBeUndefined()
   })
 
-  it('plain http is refused, and with private addresses allowed for those alone', async () => {
+  it('plain http is refused, except to private addresses where these are allowed', async () => {
     expect(httpWebhooks().refusal('http://hooks.example.com/')).toMatch(/https/)
     expect(httpWebhooks().refusal('https://hooks.example.com/')).toBeUndefined()
     const sender = httpWebhooks({ ...open, resolve: async () => [{ address: '8.8.8.8', family: 4 }] })

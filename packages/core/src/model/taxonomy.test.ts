@@ -13,7 +13,7 @@ describe('the default taxonomy', () => {
   })
 
   it.each(Object.entries(defaultTaxonomy))(
-    '%s: each key once, its parent there, with a name and a sentence',
+    '%s have each key once, with its parent, a name and a sentence',
     (_, items) => {
       const keys = new Set(items.map(({ service_key }) => service_key))
       expect(keys.size).toBe(items.length)

@@ -19,8 +19,8 @@ export function checkLedger(): void {
   const elsewhere = cases.filter(runsElsewhere).map(({ id }) => id)
   const leftOut = Object.keys(casesLeftOut)
   const overridden = Object.keys(overrides)
-  describe('the list of what is not run', () => {
-    it('and what is run make up all cases', () => {
+  describe('the list of cases that are not run', () => {
+    it('makes up all cases together with those that are run', () => {
       console.log(
         `${ids.size} cases: ${claimed.size} run here, ${elsewhere.length} with an adapter, ${leftOut.length} left out; ${overridden.length} of them overridden.`,
       )
@@ -28,7 +28,7 @@ export function checkLedger(): void {
       expect([...ids].filter((id) => !told.includes(id))).toEqual([])
       expect(told).toHaveLength(ids.size)
     })
-    it('has no case that is no more, or that is run', () => {
+    it('has no case that no longer exists, or that is run', () => {
       expect(leftOut.filter((id) => !ids.has(id) || claimed.has(id))).toEqual([])
     })
     it('has no member that every check looks at', () => {

@@ -35,7 +35,7 @@ describe('canceling a request that runs in another process', () => {
     await close()
   })
 
-  it('keeps the run from writing a package, also when all was read before the renewal', async () => {
+  it('keeps the run from writing a package, even when everything was read before the renewal', async () => {
     const { first, second, close } = await two()
     const gate = first.connector.hold({ operation: 'read', collection: 'line' })
     const requestId = await first.submit(ann)
@@ -75,7 +75,7 @@ describe('canceling a request that runs in another process', () => {
 })
 
 describe('canceling a request that does not run', () => {
-  it('keeps it from running, whoever hears of it', async () => {
+  it('keeps every process from running it', async () => {
     const service = await open({ execution: { immediate: false } })
     const requestId = await service.submit(ann)
     await service.privacy.requests.cancel(requestId)
@@ -104,7 +104,7 @@ describe('canceling a request that does not run', () => {
     await service.privacy.close()
   })
 
-  it('is done although the blobs are away', async () => {
+  it('succeeds although the blobs cannot be reached', async () => {
     const inner = memoryBlobs()
     const blobs: Blobs = {
       ...inner,

@@ -60,7 +60,7 @@ describe('canceling a request that runs in this process', () => {
     },
   )
 
-  it('ends a run that waits for a place of a busy connection, and leaves the busy one alone', async () => {
+  it('ends a run that waits for a busy connection, and leaves the other run alone', async () => {
     const service = await open({ execution: { immediate: false } }, shop({ concurrency: 1 }))
     const { connector, privacy } = service
     const [busy, waiting] = [await service.submit(ann), await service.submit(ann)]
@@ -120,7 +120,7 @@ describe('canceling a request that runs in this process', () => {
     await service.privacy.close()
   })
 
-  it('has one winner of fifty, is told once, and the rest are told the status', async () => {
+  it('succeeds for one of fifty callers, is reported once, and the others get the status', async () => {
     const service = await open()
     const gate = service.connector.hold({ operation: 'read' })
     const requestId = await service.submit(ann)
@@ -140,7 +140,7 @@ describe('canceling a request that runs in this process', () => {
     await service.privacy.close()
   })
 
-  it('at whatever event either ends it with nothing left, or comes too late for a complete one', async () => {
+  it('at any event either ends it with nothing left, or comes too late for a complete one', async () => {
     let late = 0
     for (let at = 1; late < 2; at++) {
       const service = await open({}, shop({ batchSize: 3_000 }))

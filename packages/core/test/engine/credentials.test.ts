@@ -71,7 +71,7 @@ const delivered = async (...categories: string[]) => {
 }
 
 describe('credentials', () => {
-  it('are in no package of whoever asks for all that is personal, nor are they read', async () => {
+  it('are neither read nor handed over to a person who asks for all personal data', async () => {
     const { row, plan } = await delivered('user')
     expect(row).toEqual({ id: 1, email: ann.email, name: 'Ann', table_token: 'A7', login: { hint: 'dog' } })
     const withheld = plan.findings.filter(({ type }) => type === 'credentials_withheld').map(({ loc }) => loc[2])
@@ -83,7 +83,7 @@ describe('credentials', () => {
       expect(columns).not.toContain(name)
   })
 
-  it('are handed over by a rule that names exactly what they are, and by none that names what is above', async () => {
+  it('are handed over by a rule that names exactly their category, and by none that names one above it', async () => {
     expect((await delivered('user.credentials')).row).toEqual({
       secret_word: 'word',
       vault: { note: 'n' },
@@ -95,7 +95,7 @@ describe('credentials', () => {
     expect((await delivered('user.observed')).row).toBeUndefined()
   })
 
-  it('are erased by a rule that names what is above them', async () => {
+  it('are erased by a rule that names a category above theirs', async () => {
     const { document, connector } = shop()
     await using world = await erasureWorld(connector, [document])
     expect(await world.erase(ann)).toMatchObject({ status: 'complete' })

@@ -54,7 +54,7 @@ describe('cycles', () => {
     expect((await accessOf([shop], [ann], { execution: { maxRounds: 9 } })).rows['shop:node']).toHaveLength(9)
   })
 
-  it('person to person: friends of friends are not followed, they are other people', async () => {
+  it('references from person to person do not lead to friends of friends, who are other people', async () => {
     const friendship = collection('friendship', [
       id,
       refer('one_id', 'person.id'),
@@ -78,7 +78,7 @@ describe('cycles', () => {
     expect(results['shop:person']).toBe('delivered 1, skipped 1')
   })
 
-  it('a row that is pointed to first and own in a later round is own: what it leads to is found', async () => {
+  it('a row that is referred to first and own in a later round is own: what it leads to is found', async () => {
     // Message 2 is met as what message 1 answers; that Ann wrote it is known only once her second account is found.
     const shop = shopOf(
       [
@@ -124,7 +124,7 @@ describe('cycles', () => {
     ])
   })
 
-  it('others: true delivers what the person points to and other people own, which is not followed, and the plan shows it', async () => {
+  it('others: true delivers rows of others that the person refers to, does not follow them, and is in the plan', async () => {
     const card = [id, refer('owner_id', 'customer.id'), refer('lent_for', 'card.id', { direction: 'to' })]
     const shop = shopOf(
       [

@@ -21,7 +21,7 @@ const mustFail = [
 ]
 const readsOf = (reads: readonly string[], name: string) => reads.filter((each) => each === name).length
 
-it('whatever call of whatever port fails once, the person has the same package and each mail once', async () => {
+it('the person gets the same package, and each mail once, whichever call of whichever port fails once', async () => {
   const whole = await wholeLife()
   expect(whole.rows).toEqual({
     'shop:customer': [{ id: 1, email: 'ann@example.com', member: 7 }],

@@ -47,7 +47,7 @@ async function run(given: Shop, options = {}) {
 }
 
 describe('failure of one collection', () => {
-  it('leaves independent ones running, leaves what rests on it, and says what happened to each', async () => {
+  it('lets independent ones run, skips those that depend on it, and says what happened to each', async () => {
     const given = shop()
     given.connector.failNext({ operation: 'read', collection: 'orders', afterBatches: 1 })
     const { request, privacy, requestId } = await run(given)
@@ -71,7 +71,7 @@ describe('failure of one collection', () => {
     await privacy.close()
   })
 
-  it('is retried with what is missing and nothing else', async () => {
+  it('is retried by reading only what is missing', async () => {
     const given = shop()
     given.connector.failNext({ operation: 'read', collection: 'orders', afterBatches: 2 })
     const { privacy, requestId, read } = await run(given)
@@ -101,7 +101,7 @@ describe('failure of one collection', () => {
     await privacy.close()
   })
 
-  it('of a retry reads again what its definition changed, and what rests on that', async () => {
+  it('is retried by reading again what its definition changed, and what depends on that', async () => {
     const given = shop()
     given.connector.failNext({ operation: 'read', collection: 'visits' })
     const { privacy, requestId } = await run(given)
@@ -117,7 +117,7 @@ describe('failure of one collection', () => {
     await privacy.close()
   })
 
-  it('at whatever call, once or several times, ends after a retry in the same package', async () => {
+  it('at any call, once or several times, ends in the same package after a retry', async () => {
     const whole = shop()
     const complete = await run(whole)
     const expected = await complete.read(complete.requestId)
@@ -159,7 +159,7 @@ describe('failure of one collection', () => {
 })
 
 describe('checkpoints', () => {
-  it('of many collections are written while the run goes on, and spare a second service all that is done', async () => {
+  it('of many collections are written while the run goes on, and a second service repeats nothing of them', async () => {
     const many = Array.from({ length: 20 }, (_, at) => `c${String(at).padStart(2, '0')}`)
     const chain = shopOf(
       many.map((name, at) =>
@@ -226,7 +226,7 @@ describe('a run that is stopped', () => {
     await second.privacy.close()
   })
 
-  it('while it waits for a place of a connection, ends as well', async () => {
+  it('while it waits for a connection ends as well', async () => {
     const given = shop()
     const narrow = shopOf(given.document.collections, given.connector.database, { concurrency: 1 })
     const service = await openService([narrow])
@@ -238,7 +238,7 @@ describe('a run that is stopped', () => {
     expect(narrow.connector.openReads).toBe(0)
   })
 
-  it('nobody waits for ever: `settled` gives up when its signal aborts', async () => {
+  it('keeps nobody waiting for ever: `settled` gives up when its signal aborts', async () => {
     const given = shop()
     const service = await openService([given])
     const gate = given.connector.hold({ operation: 'read' })
@@ -251,7 +251,7 @@ describe('a run that is stopped', () => {
     await service.privacy.close()
   })
 
-  it('two requests at a time leave each other alone', async () => {
+  it('leaves another request at the same time alone', async () => {
     const given = shop()
     given.connector.database['customer']?.rows.push({ id: 2, email: 'ben@example.com', address_id: null })
     const service = await openService([given])

@@ -89,7 +89,7 @@ describe('what a person can act on', () => {
     expect(reads).toBe(1)
   })
 
-  it('what nobody asks for may be unreachable', async () => {
+  it('a collection that no rule asks for may be unreachable', async () => {
     const island = collection('island', [field('id', {}, []), field('note', {}, ['system'])])
     const { request, plan } = await run([island], { island: table({ id: 'integer', note: 'string' }, []) })
     expect(request.status).toBe('complete')
@@ -225,7 +225,7 @@ describe('what a person can act on', () => {
     expect(torn.reads).toBe(0)
   })
 
-  it('log and events tell each collection and state with counts, and the end', async () => {
+  it('log and events report each collection and state with counts, and the end', async () => {
     const visits = collection('visits', [id, refer('customer_id', 'customer.id'), field('place')])
     const { log, events } = await run([visits], {
       visits: table({ id: 'integer', customer_id: 'integer', place: 'string' }, [

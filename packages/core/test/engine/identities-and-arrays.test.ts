@@ -23,7 +23,7 @@ describe('identities', () => {
       undecided.map(({ reference, rowCount, reason }) => `${rowCount} by ${reference}: ${reason}`),
     )
 
-  it('the properties of one object hold together, and what holds some of them is near and undecided', async () => {
+  it('the properties of one object hold together, and rows that hold some of them are near matches and undecided', async () => {
     const { request, rows, results } = await accessOf(
       [shopOf([person], { person: table(columns, people) })],
       [{ email: 'ann@example.com', phone_number: '1' }],
@@ -48,7 +48,7 @@ describe('identities', () => {
     expect(results['shop:person']).toBe('delivered 2, skipped 1, skipped 1, skipped 1, near 2')
   })
 
-  it('one dataset that declares an identity keeps the others from being guessed; without any, names and categories are', async () => {
+  it('are inferred from names and categories only where no dataset declares the identity', async () => {
     const guessed = shopOf([collection('mails', [id, field('email'), field('private', {}, ['user.contact.email'])])], {
       mails: table({ id: 'integer', email: 'string', private: 'string' }, [
         [1, 'ann@example.com', null],
@@ -73,7 +73,7 @@ describe('identities', () => {
     expect(other.plan.findings.filter(({ type }) => type === 'identity_inferred')).toEqual([])
   })
 
-  it('what is guessed of another’s number finds nothing but what is undecided', async () => {
+  it('an inferred identity that is another person’s number finds only undecided rows', async () => {
     const phone = (name: string) => field(name, {}, ['user.contact.phone_number'])
     const shop = shopOf(
       [
@@ -110,7 +110,7 @@ describe('identities', () => {
     expect(request.incomplete).toBe(true)
   })
 
-  it('inferIdentities: false guesses nothing', async () => {
+  it('inferIdentities: false infers nothing', async () => {
     const shop = shopOf([collection('mails', [id, field('email')])], {
       mails: table({ id: 'integer', email: 'string' }, [[1, 'ann@example.com']]),
     })
@@ -123,7 +123,7 @@ describe('identities', () => {
 describe('arrays', () => {
   const rows = [{ id: 1, emails: ['ann@example.com', 'ben@example.com', 'ann@home.example'] }]
 
-  it('of an entry array the matching elements are delivered, and the others are counted', async () => {
+  it('deliver the matching elements of an entry array, and count the others', async () => {
     const shop = shopOf(
       [collection('person', [id, field('emails', { identity: 'email', data_type: 'string[]' })])],
       { person: documents(rows) },
@@ -134,7 +134,7 @@ describe('arrays', () => {
     expect(results['shop:person']).toBe('delivered 1, left 1')
   })
 
-  it('return_all_elements delivers them all', async () => {
+  it('deliver all elements with return_all_elements', async () => {
     const emails = field('emails', { identity: 'email', data_type: 'string[]', return_all_elements: true })
     const shop = shopOf([collection('person', [id, emails])], { person: documents(rows) }, { type: 'mongodb' })
     const { rows: found, results } = await accessOf([shop], [ann])
@@ -142,7 +142,7 @@ describe('arrays', () => {
     expect(results['shop:person']).toBe('delivered 1')
   })
 
-  it('elements whose keys come only in a later round of a cycle are delivered as well', async () => {
+  it('deliver elements whose keys come only in a later round of a cycle', async () => {
     const shop = shopOf(
       [
         collection('group', [

@@ -63,7 +63,7 @@ describe('a referred guest without e-mail', () => {
       },
     })
 
-  it('is neither those whom they referred nor who referred them, and both are counted while nobody says so', async () => {
+  it('gets neither those they referred nor who referred them, and both are counted while that is open', async () => {
     const { got, undecided } = await accessTo([described({})], ann)
     expect(got).toEqual({ guest: [1] })
     expect(undecided).toEqual({ 'shop:guest.referred_by': 3 })
@@ -77,7 +77,7 @@ describe('a referred guest without e-mail', () => {
 })
 
 describe('an identity of two properties', () => {
-  it('of which no dataset declares one pauses, and delivers nothing until that is accepted', async () => {
+  it('pauses where no dataset declares one of them, and delivers nothing until that is accepted', async () => {
     const shop = shopOf([people], { person: persons })
     const identity = { ...ann, mobile: '555' }
     const paused = await accessTo([shop], identity)
@@ -90,7 +90,7 @@ describe('an identity of two properties', () => {
     expect(request).toMatchObject({ status: 'complete', incomplete: true, unconfirmed: acceptUnconfirmed })
   })
 
-  it('that only two collections hold, one each, pauses: nobody knows whether they are one person', async () => {
+  it('pauses where two collections hold one property each, since nobody knows whether they are one person', async () => {
     const club = collection('club', [field('member_no', { identity: 'member_no', primary_key: true }), field('points')])
     const shop = shopOf([people, club], {
       person: persons,
@@ -103,7 +103,7 @@ describe('an identity of two properties', () => {
     expect(shop.connector.calls.some(({ operation }) => operation === 'read')).toBe(false)
   })
 
-  it('is confirmed by a collection of which the policy asks for nothing', async () => {
+  it('is confirmed by a collection that no rule asks for', async () => {
     const silent = (name: string, identity: string) => field(name, { identity }, [])
     const shop = shopOf(
       [
@@ -162,7 +162,7 @@ describe('a courier who is known by a phone number', () => {
     ["'to'", { direction: 'to' }],
     ["'from'", { direction: 'from' }],
     ["'none'", { direction: 'none' }],
-  ])('is not delivered to whoever asks by e-mail: the reference to them is %s', async (_, direction) => {
+  ])('is not delivered to a person who asks by e-mail: the reference to them is %s', async (_, direction) => {
     const { got } = await accessTo([described(direction)], ann)
     expect(got['courier']).toBeUndefined()
     expect(got['person']).toEqual([1])
@@ -176,8 +176,8 @@ describe('a courier who is known by a phone number', () => {
   })
 })
 
-describe('a phone number that only her own row tells', () => {
-  it('makes hers what holds it and is pointed to, and leaves what holds another', async () => {
+describe('a phone number that only her own row shows', () => {
+  it('makes a row hers that holds it and is referred to, and leaves a row that holds another number', async () => {
     const phone = field('phone', { identity: 'phone_number' }, ['user.contact.phone_number'])
     const shop = shopOf(
       [
@@ -205,7 +205,7 @@ describe('a phone number that only her own row tells', () => {
   })
 })
 
-describe('a row that one of hers points to, while its owner is somebody else', () => {
+describe('a row that one of hers refers to and that somebody else owns', () => {
   const order = (handled: Said) =>
     shopOf(
       [
@@ -223,7 +223,7 @@ describe('a row that one of hers points to, while its owner is somebody else', (
       },
     )
 
-  it('is undecided where a reference that nobody has explained leads to her', async () => {
+  it('is undecided where an open reference leads to her', async () => {
     const { got, undecided } = await accessTo([order({})], ann)
     expect(got).toEqual({ badge: [20], person: [1] })
     expect(undecided).toEqual({ 'shop:order.handled_by': 1 })
@@ -257,7 +257,7 @@ describe('rows whose owner is not searched', () => {
   it.each([
     ['skipped', { skip_processing: true }, undefined],
     ['disabled', {}, 'crm'],
-  ])('are not searched either, and the package says behind what: the owner is %s', async (_, meta, disabled) => {
+  ])('are not searched either, and the package says why: the owner is %s', async (_, meta, disabled) => {
     const shop = visits()
     const { request, got, unsearched } = await accessTo(
       [crm(meta), shop],
@@ -291,13 +291,13 @@ describe('rows whose owner is not searched', () => {
     ])
   })
 
-  it('are found by an identity of their own, and undecided since they name an owner nobody looked at', async () => {
+  it('are found by an identity of their own, and undecided since they name an owner that is not searched', async () => {
     const { got, undecided } = await accessTo([crm({ skip_processing: true }), visits([email])], ann)
     expect(got).toEqual({})
     expect(undecided).toEqual({ 'shop:visit.email': 1 })
   })
 
-  it('are undecided where one of two owners is searched and they hold a value towards the other', async () => {
+  it('are undecided where one of two owners is searched and they name the other as well', async () => {
     const shop = shopOf(
       [
         people,

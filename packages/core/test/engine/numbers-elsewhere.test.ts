@@ -43,7 +43,7 @@ describe('a text that refers to a number', () => {
   })
 })
 
-describe('a value that what it refers to cannot hold', () => {
+describe('a value that the field it refers to cannot hold', () => {
   const collections = (more: object = {}) => [
     collection('customer', [key, { ...field('email', { identity: 'email' }), data_categories: [] }, loyalty(more)]),
     collection('card', [key, field('note')]),
@@ -66,7 +66,7 @@ describe('a value that what it refers to cannot hold', () => {
     expect(rows['card']).toMatchObject([{ note: 'another' }])
   })
 
-  it('does not where the dataset says that it stands for none', async () => {
+  it('does not do so where the dataset says that it stands for none', async () => {
     const { status } = await eraseShop({ database, collections: collections({ placeholders: ['none yet'] }) })
     expect(status).toBe('complete')
   })

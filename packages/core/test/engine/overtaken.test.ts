@@ -74,7 +74,7 @@ const gate = () => {
 }
 
 describe('a run that was overtaken and has not noticed', () => {
-  it.each(['customer', 'orders', 'line'])('changes nothing when it stood still before %s', async (place) => {
+  it.each(['customer', 'orders', 'line'])('changes nothing when it hung before %s', async (place) => {
     const { submit, overtake, everything, first, connector } = await world()
     const held = connector.hold({ operation: 'read', collection: place })
     const requestId = await submit()
@@ -181,7 +181,7 @@ describe('a run that was overtaken and has not noticed', () => {
 })
 
 describe('a request that another process was running when it was killed', () => {
-  it('is found by the sweep, and one that nobody has begun as well', async () => {
+  it('is found by the sweep, as is one that was never started', async () => {
     const { submit, first, storage, connector } = await world()
     const held = connector.hold({ operation: 'read', collection: 'orders' })
     const running = await submit()
@@ -201,7 +201,7 @@ describe('a request that another process was running when it was killed', () => 
     for (const { privacy } of [first, silent, second]) await privacy.close()
   })
 
-  it('is found although the sweep is running another one for long', async () => {
+  it('is found although another one has been running in the sweep for long', async () => {
     const { submit, first, storage, connector } = await world()
     const held = connector.hold({ operation: 'read', collection: 'orders' })
     await submit()

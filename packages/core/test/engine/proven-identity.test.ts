@@ -34,7 +34,7 @@ async function verified(requireManualRequestApproval: boolean) {
   return { ...service, requests, requestId }
 }
 
-it('what only an unproven property would find is not read', async () => {
+it('rows that only an unproven property would find are not read', async () => {
   const { privacy, requests, requestId, read } = await verified(false)
   const request = await requests.settled(requestId)
   expect(request.status).toBe('complete')
@@ -47,7 +47,7 @@ it('what only an unproven property would find is not read', async () => {
   await privacy.close()
 })
 
-it('is read once somebody has looked at it and approved it', async () => {
+it('rows that only an unproven property would find are read once somebody has reviewed and approved it', async () => {
   const { privacy, requests, requestId, read } = await verified(true)
   const { unproven, plan, planHash } = await requests.review(requestId)
   expect(unproven).toEqual(['phone'])
@@ -59,7 +59,7 @@ it('is read once somebody has looked at it and approved it', async () => {
   await privacy.close()
 })
 
-it('is confirmed by no row after all: the request waits until that is accepted, and nothing is read by it', async () => {
+it('an approved property that no row confirms reads nothing, and the request waits until that is accepted', async () => {
   const mailer = memoryMailer()
   const given = shop('556')
   const { privacy, rested, read } = await openService([given], {

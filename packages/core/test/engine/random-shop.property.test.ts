@@ -32,7 +32,7 @@ async function accessTo(shape: RandomShop, { saysAll }: { saysAll: boolean }) {
   }
 }
 
-it('where all is said, a person gets all that is theirs or that they point to, and nothing of anybody else', {
+it('where everything is described, a person gets all that is theirs or that their rows refer to, and nothing of anybody else', {
   timeout: 600_000,
 }, async () => {
   await fc.assert(
@@ -45,7 +45,7 @@ it('where all is said, a person gets all that is theirs or that they point to, a
   )
 })
 
-it('where not all is said, a person gets nothing of anybody else, and hears when something may be missing', {
+it('where not everything is described, a person gets nothing of anybody else, and learns when something may be missing', {
   timeout: 600_000,
 }, async () => {
   const seen = { whole: 0, missing: 0 }

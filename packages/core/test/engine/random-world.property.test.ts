@@ -51,7 +51,7 @@ function reordered<Each>(list: readonly Each[], by: number): Each[] {
   return by % 2 === 0 ? turned : turned.reverse()
 }
 
-describe('whatever the world', () => {
+describe('in every random world', () => {
   it('a request whose identities no dataset knows is refused, naming those that are known', {
     timeout: 600_000,
   }, async () => {

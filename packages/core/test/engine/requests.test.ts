@@ -57,7 +57,7 @@ describe('a package', () => {
     await service.privacy.close()
   })
 
-  it('of several rules is asked for by its rule, and those there are are named', async () => {
+  it('of several rules is asked for by its rule, and the failure names the rules', async () => {
     const service = await open({ policy: twoRules })
     const requestId = await service.submit(ann)
     await service.privacy.requests.settled(requestId)
@@ -77,7 +77,7 @@ describe('a package', () => {
     await service.privacy.close()
   })
 
-  it('that is not there yet is refused naming the status, and an unknown request as such', async () => {
+  it('that does not exist yet is refused with the status, and so is that of an unknown request', async () => {
     const service = await open({ execution: { immediate: false } })
     const requestId = await service.submit(ann)
     await expect(service.privacy.requests.package(requestId)).rejects.toMatchObject({
@@ -108,7 +108,7 @@ describe('a package', () => {
 })
 
 describe('preview', () => {
-  it('stops waiting for a catalogue when its signal aborts, and harms nobody else who waits', async () => {
+  it('stops waiting for a catalogue when its signal aborts, and other callers still get it', async () => {
     const service = await open()
     const gate = service.connector.hold({ operation: 'describe' })
     const asked = { policyKey: 'access_all', identities: [ann] }

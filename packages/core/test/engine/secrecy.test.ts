@@ -88,7 +88,7 @@ const connectionSecrets = { host: 'db.example', password: markers.secret, url: m
 const identity = { email: markers.identity, member_number: markers.number }
 
 describe('no row value, identity or secret', () => {
-  it('is in what a run emits, logs or stores, in mid-run and after, and none is readable on disk', async () => {
+  it('is in what a run emits, logs or stores, during and after it, and none is readable on disk', async () => {
     const given = shop()
     const folder = join(directory, 'complete')
     const service = await openService([given], {

@@ -12,7 +12,7 @@ describe('a phone number that two people share', () => {
       ]),
     })
 
-  it('says of no row whose it is, where their e-mail addresses differ', async () => {
+  it('leaves open whose the rows are where their e-mail addresses differ', async () => {
     const { got, undecided } = await accessTo([shared(['ann@example.com', 'ben@example.com'])], { phone_number: '555' })
     expect(got).toEqual({})
     expect(undecided).toEqual({ 'shop:person.phone': 2 })
@@ -25,7 +25,7 @@ describe('a phone number that two people share', () => {
     expect((await accessTo([shared(emails)], { phone_number: '555' })).got).toEqual({ person: ids })
   })
 
-  it('says so where one of them has it at home, and the other on the move', async () => {
+  it('leaves it open as well where one has it at home and the other as a mobile number', async () => {
     const home = field('home', { identity: 'phone_number' })
     const shop = shopOf([collection('person', [id, email, phone, home])], {
       person: table({ id: 'integer', email: 'string', phone: 'string', home: 'string' }, [
@@ -36,7 +36,7 @@ describe('a phone number that two people share', () => {
     expect((await accessTo([shop], { phone_number: '555' })).got).toEqual({})
   })
 
-  it('says of no row whose it is where two properties are those of a household', async () => {
+  it('leaves it open where both of two properties are those of a household', async () => {
     const zip = field('zip', { identity: 'zip' })
     const shop = shopOf([collection('person', [id, email, phone, zip])], {
       person: table({ id: 'integer', email: 'string', phone: 'string', zip: 'string' }, [
@@ -50,7 +50,7 @@ describe('a phone number that two people share', () => {
     expect(undecided).toEqual({ 'shop:person.phone': 3 })
   })
 
-  it('says so of two of three properties as well, in a table that holds no more', async () => {
+  it('leaves it open with two of three properties in a table that holds no more', async () => {
     const [zip, surname] = [field('zip', { identity: 'zip' }), field('surname', { identity: 'surname' })]
     const shop = shopOf(
       [collection('person', [id, email, phone, zip, surname]), collection('call', [id, phone, zip])],
@@ -68,7 +68,7 @@ describe('a phone number that two people share', () => {
     expect(undecided).toEqual({ 'shop:call.phone': 1, 'shop:person.phone': 1 })
   })
 
-  it('finds both accounts of one person, whose e-mail address tells that they are', async () => {
+  it('finds both accounts of one person where their e-mail address shows that', async () => {
     const login = field('login', { identity: 'login' })
     const accounts = table({ id: 'integer', email: 'string', login: 'string', phone: 'string' }, [
       [1, 'ann@example.com', 'ann', '555'],
@@ -80,7 +80,7 @@ describe('a phone number that two people share', () => {
     expect((await accessTo([shop], { phone_number: '555' })).got).toEqual({ person: [1, 2] })
   })
 
-  it('finds nothing where only a table tells that of which the policy asks for nothing', async () => {
+  it('finds nothing where only a table that no rule asks for shows that', async () => {
     const silent = [field('email', { identity: 'email' }, []), field('phone', { identity: 'phone_number' }, [])]
     const person = collection('person', [field('id', { primary_key: true }, []), ...silent])
     const shop = shopOf([person, collection('call', [id, phone])], {
@@ -95,7 +95,7 @@ describe('a phone number that two people share', () => {
     expect(undecided).toEqual({ 'shop:call.phone': 1, 'shop:person.phone': 2 })
   })
 
-  it('finds the row that an e-mail address of the request tells', async () => {
+  it('finds the row that holds an e-mail address of the request', async () => {
     const identity = { phone_number: '555', email: 'ben@example.com' }
     const { got, undecided } = await accessTo([shared(['ann@example.com', 'ben@example.com'])], identity)
     expect(got).toEqual({ person: [2] })

@@ -62,7 +62,7 @@ describe('an e-mail address in a large table', () => {
     ['an index serves them', { indexes, large: true, foldedIndex: 'case and blanks' }],
     ['the table is small', { indexes }],
     ['no index would spare the search anything', { indexes: [], large: true }],
-  ])('is looked for in all spellings where %s', async (_, known) => {
+  ])('is searched for in all spellings where %s', async (_, known) => {
     const { got, unsearched } = await accessTo([shop(known)], { email: 'ann@example.com' })
     expect(got).toEqual({ customer: [0, 1, 2, 3], orders: [10, 11, 12] })
     expect(unsearched).toEqual([])

@@ -26,11 +26,11 @@ const referencing = (made: MemoryCollection, ...columns: readonly string[]): Mem
 
 const person = collection('person', [code, email, name])
 
-describe('whose a row is that spells its owner differently', () => {
+describe('a row that spells its owner differently', () => {
   const orders = (rows: Parameters<typeof table>[1]) =>
     referencing(table({ id: 'integer', person: 'string', helper: 'string', email: 'string' }, rows), 'person', 'helper')
 
-  it('hers where all that it names is she, shared where another is named, and his', async () => {
+  it('is hers where it names only her, shared where it names another as well, or his', async () => {
     const fields = [id, refer('person', 'person.code'), refer('helper', 'person.code')]
     const rows = [
       [1, 'AB', ' ab '],
@@ -47,7 +47,7 @@ describe('whose a row is that spells its owner differently', () => {
     ])
   })
 
-  it('an identity is hers beside an owner who is she, and in doubt beside one who is not', async () => {
+  it('is hers by an identity beside an owner who is her, and undecided beside another owner', async () => {
     const fields = [id, field('email', { identity: 'email' }), undirected('person', 'person.code')]
     const rows = [
       [1, 'AB', null, ann.email],
@@ -59,7 +59,7 @@ describe('whose a row is that spells its owner differently', () => {
     expect(undecided).toMatchObject({ 'shop:order.email': 1 })
   })
 
-  it('what points to nothing, since nobody holds the foreign key to it, is somebody else’s', async () => {
+  it('is somebody else’s where it refers to nothing because the foreign key is not enforced', async () => {
     const fields = [id, field('email', { identity: 'email' }), refer('person', 'person.code')]
     const rows = [
       [1, null, null, ann.email],
@@ -71,7 +71,7 @@ describe('whose a row is that spells its owner differently', () => {
     expect([got, others]).toEqual([{ person: ['Ab'], order: [1] }, { order: 1 }])
   })
 
-  it('a placeholder names nobody, however the server spells what it leads to', async () => {
+  it('names nobody by a placeholder, however the server spells the key', async () => {
     const unknown = { ...people, rows: [...people.rows, { code: 'n/a', email: null, name: 'Nobody' }] }
     const fields = [
       id,
@@ -84,7 +84,7 @@ describe('whose a row is that spells its owner differently', () => {
   })
 })
 
-it('rows of an open reference are counted that spell her key differently, but for those that are hers', async () => {
+it('is counted for an open reference, unless it is hers by another', async () => {
   const gifts = referencing(
     filled(
       table({ id: 'integer', person: 'string', giver: 'string' }, [
@@ -107,7 +107,7 @@ it('rows of an open reference are counted that spell her key differently, but fo
   expect(undecided).toEqual({ 'shop:gift.giver': 2 })
 })
 
-it('several parts are met together, in whatever order they are described', async () => {
+it('is found by several parts together, in whatever order they are described', async () => {
   const owner = {
     ...table(
       { number: 'string', site: 'integer', email: 'string' },

@@ -138,7 +138,7 @@ describe('comments on an article', () => {
     )
   const [author, article] = [undirected('author_id', 'users.id'), undirected('article_id', 'articles.id')]
 
-  it("where nothing is said, no comment is anybody's: all that touch Jane are counted once", async () => {
+  it("where nothing is described, no comment is anybody's: all that touch Jane are counted once", async () => {
     const { got, undecided } = await accessTo([described(author, article)], ann)
     expect(got).toEqual({ users: [1], articles: [10] })
     expect(Object.keys(undecided).sort()).toEqual(['shop:comments.article_id', 'shop:comments.author_id'])
@@ -244,12 +244,12 @@ describe('tickets', () => {
     ['beside a reference to the customer', [refer('customer_id', 'customer.id'), handler({})]],
     ['beside an e-mail', [email, handler({})]],
     ["beside either, saying 'none'", [refer('customer_id', 'customer.id'), handler({ direction: 'none' })]],
-  ])("merely handled, %s: none is the handler's", async (_, fields) => {
+  ])("that are merely handled, %s, are not the handler's", async (_, fields) => {
     const { got } = await accessTo([described(fields)], rep)
     expect(got).toEqual({ employee: [7] })
   })
 
-  it('merely handled, by a column that is named like an agent: the only reference there is decides nothing', async () => {
+  it('that are merely handled, by a column named like an agent, stay undecided even by that reference alone', async () => {
     const shop = shopOf(
       [collection('employee', [id, name, email]), collection('ticket', [id, undirected('assignee_id', 'employee.id')])],
       {
@@ -264,7 +264,7 @@ describe('tickets', () => {
 })
 
 describe('addresses of accounts', () => {
-  it("all that name the account she is found by are hers, whatever they say themselves: 'both'", async () => {
+  it("are hers where they name her account by a reference that says 'both', whatever they say themselves", async () => {
     const shop = shopOf(
       [
         collection('account', [id, name]),

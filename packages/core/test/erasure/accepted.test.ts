@@ -40,8 +40,8 @@ async function rested(world: ErasedWorld, id: string): Promise<object> {
   return { status, accepted, asks: actionRequired?.accept }
 }
 
-describe('`true` is', () => {
-  test('at a pause what that names: what comes up later pauses again', async () => {
+describe('`true` accepts', () => {
+  test('at a pause what the pause names: what comes up later pauses again', async () => {
     await using world = await opened()
     const id = await submitted(world)
     expect(await rested(world, id)).toMatchObject({ status: 'paused', asks: { acceptUndecided: [known] } })
@@ -75,7 +75,7 @@ describe('`true` is', () => {
     expect(all).toEqual({ undecided: looks ? [known] : expect.arrayContaining([known, later]) })
   })
 
-  test('at an approval not what the schema brings after it', async () => {
+  test('at an approval nothing that the schema brings after it', async () => {
     await using world = await opened({ execution: { immediate: false, requireManualRequestApproval: true } })
     const { requests } = world.privacy
     const id = await submitted(world)
@@ -90,7 +90,7 @@ describe('`true` is', () => {
     })
   })
 
-  test('at an approval of a plan, by its hash, what that very plan names', async () => {
+  test('at an approval of a plan, by its hash, what exactly that plan names', async () => {
     await using world = await opened({ execution: { immediate: false, requireManualRequestApproval: true } })
     const { requests } = world.privacy
     const id = await submitted(world)
@@ -116,7 +116,7 @@ describe('`true` is', () => {
     expect(await rested(world, id)).toMatchObject({ status: 'paused', asks: { acceptUndecided: [later] } })
   })
 
-  test('at submission all there is', async () => {
+  test('at submission everything', async () => {
     await using world = await opened({ execution: { immediate: false } })
     const id = await submitted(world, { acceptUndecided: true })
     await describeParcels(world)
@@ -126,7 +126,7 @@ describe('`true` is', () => {
 })
 
 describe('what is accepted by a name', () => {
-  test('is what the pause says, as it says it', async () => {
+  test('is what the pause names, in the same words', async () => {
     await using world = await opened()
     const id = await submitted(world)
     const { actionRequired } = await world.paused(id)
@@ -191,7 +191,7 @@ describe('what is accepted by a name', () => {
     await expect(requests.retry(id, misspelled)).rejects.toMatchObject({ code: 'invalid_state' })
   })
 
-  test('is warned of at submission where it can be none, and told in the log once it is planned', async () => {
+  test('gives a warning at submission where nothing can have that name, and a log entry once it is planned', async () => {
     await using world = await opened({ execution: { immediate: false } })
     const { requests } = world.privacy
     const acceptUndecided = ['shop:shipment.nope', 'away:far', known]

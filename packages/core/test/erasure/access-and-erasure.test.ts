@@ -55,7 +55,7 @@ async function packageOf({ privacy }: Pick<World, 'privacy'>, id: string): Promi
 const submit = ({ privacy }: World) => privacy.requests.submit({ policyKey: 'erase', identities: [{ email: ann }] })
 
 describe('a policy that asks for access and erasure', () => {
-  test('hands over what there was, and erases it then', async () => {
+  test('hands over the rows, and then erases them', async () => {
     await using world = await shopWorld(given())
     const { id } = await submit(world)
     const request = await world.privacy.requests.settled(id)
@@ -83,7 +83,7 @@ describe('a policy that asks for access and erasure', () => {
     expect(world.rows()).toEqual(erased)
   })
 
-  test('hands over what there was also after a retry that had to read rows again which were erased in part', async () => {
+  test('hands over the rows even after a retry that had to read rows again that were erased in part', async () => {
     await using world = await shopWorld(given())
     const gate = world.connector.hold({ operation: 'erase', collection: 'orders', rollBack: false })
     const { id } = await submit(world)
@@ -97,7 +97,7 @@ describe('a policy that asks for access and erasure', () => {
     expect(world.rows()['orders']?.filter(({ customer_id: owner, note }) => owner === 0 && note !== null)).toEqual([])
   })
 
-  test('and is retried keeps one package, that of the run which completed', async () => {
+  test('keeps one package after a retry, that of the run that completed', async () => {
     const blobs = memoryBlobs()
     await using world = await shopWorld({ ...given(), blobs })
     world.connector.failNext({ operation: 'erase', collection: 'customer', rollBack: false })

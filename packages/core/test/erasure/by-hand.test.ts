@@ -5,7 +5,7 @@ import { letters, paperWorld, shop } from './paper-world.js'
 const hash = { masking_strategy: 'hash' }
 
 describe('manual collections in an erasure', () => {
-  it('the run pauses there, tells what is to become of which rows, and goes on with what a person confirms', async () => {
+  it('the run pauses there, says what should happen to which rows, and goes on with what a person confirms', async () => {
     await using world = await paperWorld()
     const id = await world.pausedAt()
     const paused = await world.get(id)
@@ -48,7 +48,7 @@ describe('manual collections in an erasure', () => {
     expect(await world.dump()).not.toContain('planted')
   })
 
-  it('what leads there waits, and what does not is written', async () => {
+  it('collections that lead there wait, and the others are written', async () => {
     await using world = await paperWorld()
     const id = await world.pausedAt()
     expect(world.database.customer.rows).toEqual(shop().customer.rows)
@@ -71,7 +71,7 @@ describe('manual collections in an erasure', () => {
     expect(world.database.customer.rows[1]).toEqual(shop().customer.rows[1])
   })
 
-  it('what belongs to a letter is written, and nobody is asked a second time whose that is', async () => {
+  it('rows that belong to a letter are written, and nobody is asked a second time whose they are', async () => {
     await using world = await paperWorld({ answered: true })
     const id = await world.pausedAt()
     const paused = await world.get(id)
@@ -84,13 +84,13 @@ describe('manual collections in an erasure', () => {
   it.each([
     ['none found', []],
     ['nothing in them to erase', [letters[3] as object]],
-  ])('nobody is asked where nothing is due: %s', async (_, rows) => {
+  ])('nobody is asked where there is nothing to do: %s', async (_, rows) => {
     await using world = await paperWorld()
     const id = await world.pausedAt(rows)
     expect(await world.get(id)).toMatchObject({ status: 'complete' })
   })
 
-  it('rows that go are told as such, and counted as erased', async () => {
+  it('rows to delete are named as such, and counted as erased', async () => {
     await using world = await paperWorld({ collection: { erase: 'delete' } })
     const id = await world.pausedAt(letters.slice(0, 2))
     expect(await world.privacy.requests.actionNeeded(id)).toEqual([
@@ -105,7 +105,7 @@ describe('manual collections in an erasure', () => {
     expect(erasedOf(await world.get(id))['paper:letters']).toBe('retained 4 (tax law)')
   })
 
-  it('who confirms says that none is left: fewer than found were gone before', async () => {
+  it('a confirmation says that none is left: when it counts fewer than were found, the others were gone before', async () => {
     await using world = await paperWorld()
     const complete = await world.confirm(await world.pausedAt(), 1)
     expect(complete.status).toBe('complete')
@@ -114,7 +114,7 @@ describe('manual collections in an erasure', () => {
     )
   })
 
-  it('more than found is refused, and the request still waits', async () => {
+  it('a count of more than were found is refused, and the request still waits', async () => {
     await using world = await paperWorld()
     const id = await world.pausedAt()
     await expect(world.privacy.requests.confirmErasure(id, { rowCount: 4 })).rejects.toMatchObject({
@@ -133,7 +133,7 @@ describe('manual collections in an erasure', () => {
     for (const end of ends) if (end.status === 'rejected') expect(end.reason).toMatchObject({ code: 'invalid_state' })
   })
 
-  it('rows are not taken where a confirmation is waited for, nor the other way round', async () => {
+  it('rows are not taken where the request waits for a confirmation, nor the other way round', async () => {
     await using world = await paperWorld()
     const { privacy } = world
     const { id } = await privacy.requests.submit({ policyKey: 'erase', identities: [{ email: 'ann@example.com' }] })
@@ -144,7 +144,7 @@ describe('manual collections in an erasure', () => {
     await expect(privacy.requests.manualInput(id, letters)).rejects.toMatchObject({ code: 'invalid_state' })
   })
 
-  it('outlives the process, and nothing is asked or read again', async () => {
+  it('the pause outlives the process, and nothing is asked or read again', async () => {
     const first = await paperWorld()
     const id = await first.pausedAt()
     await first.privacy.close()
@@ -182,7 +182,7 @@ describe('manual collections in an erasure', () => {
     expect(await world.get(id)).toMatchObject({ status: 'paused', actionRequired: { step: 'erasure' } })
   })
 
-  it('canceled while it waits, it ends in error and says what was erased', async () => {
+  it('a request that is canceled while it waits ends in error and says what was erased', async () => {
     await using world = await paperWorld()
     const id = await world.pausedAt()
     await world.privacy.requests.cancel(id)

@@ -37,7 +37,7 @@ const pay = (world: ErasedWorld) => void rowsOf(world, 'payment').push({ id: 21,
 const his = { id: 20, order_id: 11, card: 'his' }
 
 describe('rows that come where the person had none', () => {
-  test('below one of its rows: reported, and erased by a retry', async () => {
+  test('are reported below one of its rows, and erased by a retry', async () => {
     await using run = await eraseWhile(shop('mask'), inTheCheck, pay)
     expect(run.request.failure).toContain("1 row of the person appeared in 'shop:payment' while it was erased")
     expect(rowsOf(run.world, 'orders')[0]).toEqual({ id: 10, customer_id: 0, note: 'hers' })
@@ -46,7 +46,7 @@ describe('rows that come where the person had none', () => {
     expect(rowsOf(run.world, 'payment')).toEqual([his, { id: 21, order_id: 10, card: null }])
   })
 
-  test('by the identity itself: reported, and erased by a retry', async () => {
+  test('are reported where the identity itself finds them, and erased by a retry', async () => {
     await using run = await eraseWhile(shop('mask'), inTheCheck, (world) => {
       rowsOf(world, 'visit').push({ id: 31, email: ann, place: 'new' })
     })
@@ -77,7 +77,7 @@ describe('rows that come to a collection that is finished', () => {
     ])
   })
 
-  test('are looked for by a retry where the database was away then', async () => {
+  test('are searched for by a retry where the database could not be reached then', async () => {
     const world = await shopWorld(shop('mask'))
     await using _ = world
     const gate = world.connector.hold(atTheEnd)
@@ -96,8 +96,8 @@ describe('rows that come to a collection that is finished', () => {
   })
 })
 
-describe('rows that come to point to one that is to go', () => {
-  test('before the check: nothing is erased, and a retry reads them', async () => {
+describe('rows that come to refer to a row to delete', () => {
+  test('stop the erasure before the check, and a retry reads them', async () => {
     await using run = await eraseWhile(shop('delete'), { operation: 'countEach', collection: 'payment' }, pay)
     expect(run.request.failure).toContain("1 row of 'shop:payment' that this request does not delete keep them")
     expect(run.request.failure).toContain('a retry finds rows that were added only just now')
@@ -110,7 +110,7 @@ describe('rows that come to point to one that is to go', () => {
     expect(rowsOf(run.world, 'payment')).toEqual([his])
   })
 
-  test('after their collection was finished: the foreign key refuses, and a retry reads them', async () => {
+  test('make the foreign key refuse after their collection was finished, and a retry reads them', async () => {
     await using run = await eraseWhile(
       shop('delete'),
       { operation: 'erase', collection: 'orders', rollBack: false },

@@ -41,7 +41,7 @@ const described: readonly [string, typeof from, string][] = [
 ]
 
 test.each(described)(
-  'an identity in a child table of which nobody says whom it names: nothing is called done, where orders %s',
+  'nothing is called done while it is open whom an identity in a child table names, where orders %s',
   async (_, child, why) => {
     await using world = await opened(unsaid, child)
     const { requests } = world.privacy

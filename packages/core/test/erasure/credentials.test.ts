@@ -148,7 +148,7 @@ describe('credentials that nobody has given a category', () => {
       'that is left out',
       collection('clients', [key, email, field('client_secret', {}, [])], { skip_processing: true }),
     ],
-  ])('of a collection %s are nothing that an erasure waits for', async (_, clients) => {
+  ])('of a collection %s do not make an erasure wait', async (_, clients) => {
     const { database, collections } = shop({})
     const secrets = tableWith({ id: 'integer', email: 'string', client_secret: 'string' }, [[1, ann, 's']])
     const { request, rows } = await eraseShop({

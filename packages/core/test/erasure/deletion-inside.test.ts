@@ -28,7 +28,7 @@ const replies = (
 const ann = 'ann@example.com'
 
 describe('inside one table', () => {
-  test('leaves go first, over many batches', async () => {
+  test('leaves are deleted first, over many batches', async () => {
     const chain = Array.from({ length: 9 }, (_, at): Value[] => [at, ann, at === 0 ? null : at - 1, 'text'])
     const tree = [
       ...chain,
@@ -51,7 +51,7 @@ describe('inside one table', () => {
     }
   })
 
-  test('rows that point to one another go together', async () => {
+  test('rows that refer to one another are deleted together', async () => {
     const circle: Value[][] = [
       [0, ann, 2, 'a'],
       [1, ann, 0, 'b'],

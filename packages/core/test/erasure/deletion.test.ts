@@ -32,8 +32,8 @@ const shop = (onDelete: ForeignKey['onDelete'], ordersMeta: Meta = gone): Erased
   collections: [customer(gone), collection('orders', [key, toCustomer, field('note')], ordersMeta)],
 })
 
-describe('rows that go', () => {
-  test('children go before their parents, whatever the foreign key would do', async () => {
+describe('rows that are deleted', () => {
+  test('children are deleted before their parents, whatever the foreign key would do', async () => {
     for (const onDelete of ['no action', 'restrict', 'cascade', 'set null'] as const) {
       const { status, erased, rows, before } = await eraseShop(shop(onDelete))
       expect({ status, erased }).toEqual({
@@ -72,7 +72,7 @@ describe('rows that go', () => {
     expect(rows['customer']).toEqual([{ id: 1, email: 'ann@example.com', name: null }])
   })
 
-  test('what a deletion would be carried to stops everything, in every collection', async () => {
+  test('rows that a deletion would be carried on to stop everything, in every collection', async () => {
     for (const onDelete of ['no action', 'restrict', 'cascade', 'set null', 'set default'] as const) {
       const { request, status, rows, before } = await eraseShop(shop(onDelete, { erase: 'mask' }))
       expect([onDelete, status]).toEqual([onDelete, 'error'])
@@ -81,7 +81,7 @@ describe('rows that go', () => {
     }
   })
 
-  test('a row that points nowhere once it is masked stands in no way', async () => {
+  test('a row that refers to nothing once it is masked stops nothing', async () => {
     for (const onDelete of ['no action', 'restrict', 'cascade', 'set null'] as const) {
       const given = shop(onDelete)
       const cut = refer('customer_id', 'customer.id', {
@@ -106,7 +106,7 @@ describe('rows that go', () => {
     }
   })
 
-  test('so does a row of a table that nobody describes, and one that no table of the schema tells', async () => {
+  test('rows of a table that nobody describes, or that only a foreign key from elsewhere shows, stop everything', async () => {
     const undescribed: ErasedShop = {
       database: {
         customer: customers(),
@@ -144,7 +144,7 @@ describe('rows that go', () => {
     }
   })
 
-  test("another row that points to one key is not made up for by a row of the request's that is elsewhere", async () => {
+  test('a row of the request elsewhere does not make up for another row that refers to one key', async () => {
     await using world = await shopWorld(shop('cascade'))
     const gate = world.connector.hold({ operation: 'countEach' })
     const { id } = await world.privacy.requests.submit({
@@ -164,7 +164,7 @@ describe('rows that go', () => {
     expect(world.rows()['orders']).toContainEqual({ id: 12, customer_id: 1, note: 'moved' })
   })
 
-  test('what comes to point to a row between the check and its deletion is not carried along', async () => {
+  test('a row that comes to refer to another between the check and its deletion is not deleted with it', async () => {
     for (const onDelete of ['cascade', 'set null'] as const) {
       const given = shop(onDelete)
       await using world = await shopWorld({
@@ -226,7 +226,7 @@ test("strategy 'delete' of a rule takes whole rows, where nothing keeps them", a
   expect(rows['customer']).toHaveLength(1)
 })
 
-test('no order suits collections of which each has to go first', async () => {
+test('collections of which each has to be deleted first have no order', async () => {
   const given = shop('no action')
   const { status, request, rows, before } = await eraseShop({
     ...given,

@@ -36,7 +36,7 @@ async function erase(after: Readonly<Record<string, readonly string[]>>, failing
   return { request, order, erased: erasedOf(request) }
 }
 
-test('what is erased after a member of a circle comes after the whole circle', async () => {
+test('a collection that is erased after a member of a circle comes after the whole circle', async () => {
   for (const member of ['customer', 'team']) {
     const { request, order } = await erase({ archive: [`shop.${member}`] })
     expect(request.failure).toBeUndefined()
@@ -47,7 +47,7 @@ test('what is erased after a member of a circle comes after the whole circle', a
   }
 })
 
-test('what a member of a circle is erased after comes before the whole circle', async () => {
+test('a collection that a member of a circle is erased after comes before the whole circle', async () => {
   for (const member of ['customer', 'team']) {
     const { request, order } = await erase({ [member]: ['shop:letter'] })
     expect(request.failure).toBeUndefined()
@@ -61,13 +61,13 @@ test('what a member of a circle is erased after comes before the whole circle', 
   }
 })
 
-test('through a circle and beyond it, one after the other', async () => {
+test('collections through a circle and beyond it are erased one after the other', async () => {
   const { request, order } = await erase({ archive: ['shop.team'], customer: ['shop.letter'] })
   expect(request.failure).toBeUndefined()
   expect([order[0], order.at(-1)]).toEqual(['letter', 'archive'])
 })
 
-test('inside a circle it decides which member comes first', async () => {
+test('erase_after decides inside a circle which member comes first', async () => {
   expect(
     (await erase({ customer: ['shop.team'] })).order.filter((name) => name === 'customer' || name === 'team'),
   ).toEqual(['team', 'customer'])

@@ -48,7 +48,7 @@ const dataset = {
   ],
 }
 
-test('own rows are masked, what others point to as well stays, and nobody else is touched', async () => {
+test('own rows are masked, rows that others refer to as well stay, and nobody else is touched', async () => {
   const database = shop()
   const before = structuredClone(database)
   await using world = await erasureWorld(memoryConnector({ database }), [dataset])

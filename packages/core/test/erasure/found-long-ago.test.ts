@@ -66,7 +66,7 @@ const sold = {
   ],
 }
 
-test('what was found long before the first write is found again: what lies below a row that moved is nobody’s of the request', async () => {
+test('rows that were found long ago are found again: those below a row that moved are no longer the request’s', async () => {
   const { world, first } = await retriedAfter(3_601_000)
   await using _ = world
   expect(first).toMatchObject({
@@ -77,7 +77,7 @@ test('what was found long before the first write is found again: what lies below
   expect(world.rows()).toMatchObject(sold)
 })
 
-test('what was found a moment ago is not read again, unless it has become somebody else’s: then by the next retry', async () => {
+test('rows that were found a moment ago are read again only by a retry, where they have become somebody else’s', async () => {
   const { world, retry, first } = await retriedAfter(60_000)
   await using _ = world
   expect([first.readAgain, first.failure]).toEqual([false, expect.stringContaining("no longer the person's")])
@@ -87,7 +87,7 @@ test('what was found a moment ago is not read again, unless it has become somebo
   expect(world.rows()).toMatchObject(sold)
 })
 
-test('what a person has looked up is not asked for again, where the same is looked for', async () => {
+test('rows that a person has looked up are not asked for again where the same is searched for', async () => {
   const runtime = fakeRuntime()
   await using world = await paperWorld({ runtime })
   const { id } = await world.privacy.requests.submit({ policyKey: 'erase', identities: [{ email: ann }] })

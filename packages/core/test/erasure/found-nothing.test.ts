@@ -40,7 +40,7 @@ const tombstonesOf = async ({ storage }: ErasedWorld) =>
 const left = (world: ErasedWorld) => [told(world, 'customer', 'name'), told(world, 'orders', 'note')]
 const hisAlone = [{ 2: 'Bob' }, { 20: 'his' }]
 
-test('who was not found is not said to be erased, under no name, and is erased when they have come back', async () => {
+test('a person who was not found counts as erased under no name, and is erased when they have come back', async () => {
   await using world = await opened()
   const end = await world.erase(ann, phone)
   expect([end.status, end.failure, end.found]).toEqual(['complete', undefined, 'nothing'])
@@ -84,7 +84,7 @@ test('a replay that finds nothing either says so, and no one is erased by it', a
   expect([await world.privacy.isErased(ann), world.rows()]).toEqual([false, world.before])
 })
 
-test('who was found is erased, by each identity of the request, and erased again after a restore', async () => {
+test('a person who was found counts as erased by each identity, and is erased again after a restore', async () => {
   await using world = await opened()
   comesBack(world)
   const end = await world.erase(ann, phone)
@@ -109,7 +109,7 @@ test('who was found is erased, by each identity of the request, and erased again
   ])
 })
 
-test('an identity that had to stay is not said to be erased, and a replay erases what is added', async () => {
+test('an identity that had to stay does not count as erased, and a replay erases what is added', async () => {
   const keyed = plain('email', { identity: 'email', primary_key: true })
   await using world = await shopWorld({
     database: {

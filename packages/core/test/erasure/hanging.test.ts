@@ -68,8 +68,8 @@ const bodiesOf = (rows: readonly object[] | undefined) =>
   Object.fromEntries((rows as { id: number; body: string | null }[]).map(({ id, body }) => [id, body]))
 const dependents = (of: string) => `retained 2 (found through a row of shop:${of} that is shared)`
 
-describe('rows that hang on a row which is shared', () => {
-  test('stay with it, whomever they name themselves, and so does what hangs on them', async () => {
+describe('dependents of a shared row', () => {
+  test('stay with it, whoever they name themselves, and so do their own dependents', async () => {
     const { status, erased, rows } = await eraseShop(shop())
     expect(status).toBe('complete')
     expect(erased).toMatchObject({
@@ -100,7 +100,7 @@ describe('rows that hang on a row which is shared', () => {
     expect(bodiesOf(rows['note'])).toEqual({ 20: 'ring twice', 22: 'by Ann' })
   })
 
-  test("go where their own 'on_shared' says so, whatever that of the shared row says", async () => {
+  test("are deleted where their own 'on_shared' says so, whatever that of the shared row says", async () => {
     const all = { 20: null, 21: null, 22: null }
     const { status, erased, rows } = await eraseShop(shop({ note: { on_shared: 'erase' } }))
     expect([status, erased['shop:note'], bodiesOf(rows['note'])]).toEqual(['complete', 'masked 3', all])
@@ -112,7 +112,7 @@ describe('rows that hang on a row which is shared', () => {
     expect(bodiesOf(other.rows['note'])).toEqual(bodies)
   })
 
-  test('stay on a retry, when whoever of the person pointed to the shared row has been erased', async () => {
+  test('stay on a retry, when the person’s rows that referred to the shared row have been erased', async () => {
     const given = shop()
     const gone = given.collections.map((each) => {
       const { name, fields } = each as { name: string; fields: readonly object[] }

@@ -46,7 +46,7 @@ async function begun(erase: 'mask' | 'delete' = 'mask') {
   return { ...world, id, gate, inStatus, written, settled: () => privacy.requests.settled(id) }
 }
 
-test('a legal hold that ends late: what is erased is what is the person’s then', async () => {
+test('after a legal hold that ends late, only rows are erased that are the person’s by then', async () => {
   const given = shop('delete')
   const payment = tableWith({ id: 'integer', order_id: 'integer', card: 'string' }, [
     [20, 10, 'hers, and then his'],
@@ -128,7 +128,7 @@ describe('a legal hold that is made while an erasure writes', () => {
     expect([end.failure, erasedOf(end)['shop:orders']]).toEqual([undefined, 'masked 5'])
   })
 
-  test('and is released before the batch has ended stops nothing', async () => {
+  test('stops nothing when it is released before the batch has ended', async () => {
     await using run = await begun()
     const hold = await run.privacy.holds.create(held)
     await run.privacy.holds.release(hold.id)
@@ -137,7 +137,7 @@ describe('a legal hold that is made while an erasure writes', () => {
     expect([end.status, erasedOf(end)['shop:orders']]).toEqual(['complete', 'masked 5'])
   })
 
-  test("stops nobody else's", async () => {
+  test("stops nobody else's erasure", async () => {
     await using run = await begun()
     await run.privacy.holds.create({ ...held, identities: [{ email: 'bob@example.com' }] })
     run.gate.open()
@@ -160,7 +160,7 @@ describe('a legal hold that is made while an erasure writes', () => {
     expect([end.failure, erasedOf(end)['shop:orders']]).toEqual([undefined, 'masked 5'])
   })
 
-  test('lets it be canceled: it ends in error, erased in part', async () => {
+  test('lets it be canceled, and it ends in error, erased in part', async () => {
     await using run = await begun()
     await run.privacy.holds.create(held)
     run.gate.open()

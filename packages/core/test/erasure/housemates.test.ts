@@ -39,7 +39,7 @@ const house = () =>
   })
 
 describe('an address that two people have', () => {
-  it('goes with the second of them, who shares it with nobody any more', async () => {
+  it('is erased with the second of them, who no longer shares it with anybody', async () => {
     await using world = await house()
     const first = await world.erase(ann)
     expect(erasedOf(first)['shop:address']).toBe(
@@ -54,7 +54,7 @@ describe('an address that two people have', () => {
   it.each([
     ['while the first is written', { operation: 'erase', collection: 'customer', rollBack: false }],
     ['before the first is written', { operation: 'countEach', collection: 'customer' }],
-  ] as const)('goes with whoever is later where both are erased at the same time: %s', async (_, moment) => {
+  ] as const)('is erased with the later one where both are erased at the same time: %s', async (_, moment) => {
     await using world = await house()
     const { privacy, connector } = world
     const submit = (identity: object) =>
@@ -79,7 +79,7 @@ describe('an address that two people have', () => {
     expect(told(world, 'address', 'street')).toEqual({ 5: 'Long Lane 1', 6: 'Short Street 2' })
   })
 
-  it('stays for whoever was erased only in part, and keeps of nobody what could be read', async () => {
+  it('stays for a person who was erased only in part, and nothing readable is kept of anybody', async () => {
     await using world = await house()
     await world.erase(ann)
     const left = await world.storage.table('leftPointer').find({})
@@ -91,7 +91,7 @@ describe('an address that two people have', () => {
     expect(told(world, 'address', 'street')).toEqual({ 5: 'Long Lane 1', 6: 'Short Street 2' })
   })
 
-  it('stays where a row that pointed to it was handed on to somebody else since', async () => {
+  it('stays where a row that referred to it was handed on to somebody else since', async () => {
     await using world = await house()
     await world.erase(ann)
     Object.assign(world.database['orders']?.rows[0] as object, { customer_id: 3 })
@@ -164,7 +164,7 @@ describe('an address that two people have', () => {
     expect(told(world, 'address', 'street')).toEqual({ 5: street })
   })
 
-  it('stays where the first of them was erased of less', async () => {
+  it('stays where less of the first of them was erased', async () => {
     await using world = await shopWorld({
       database: {
         customer: tableWith({ id: 'integer', email: 'string', address_id: 'integer' }, [

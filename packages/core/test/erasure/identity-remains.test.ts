@@ -45,7 +45,7 @@ describe('an identity remains', () => {
     expect(held).toEqual({ remains: ['shop:visit.email'], isErased: false })
   })
 
-  test('in the field that holds it, not in every field by which rows were looked for', async () => {
+  test('in the field that holds it, not in every field by which rows were searched for', async () => {
     const mails = collection('mail', [key, kept(email), field('backup', { identity: 'email' }, []), plain('code')])
     const opened = collection('opened', [key, from('mail_id', 'mail.id'), field('device')])
     const remains = await erased([customer, mails, opened], {

@@ -103,7 +103,7 @@ test('a text that an enumeration has is written', async () => {
   expect([status, rows['thing']]).toEqual(['complete', [1, 2].map((id) => expect.objectContaining({ id, value: 'b' }))])
 })
 
-test('a connection that may only be read is none where nothing was found there', async () => {
+test('a connection that may only be read stops nothing where nothing was found', async () => {
   const { status, erased } = await eraseShop({ ...shop({}), access: 'read' }, { email: 'nobody@example.com' })
   expect({ status, erased }).toEqual({
     status: 'complete',
@@ -142,7 +142,7 @@ test('a targeted collection that is not searched stops an erasure unless somebod
   expect(far?.outcomes).toEqual([{ outcome: 'skipped', rowCount: 0, reason: 'disabled' }])
 })
 
-test('what nothing leads to is said to be nobody’s, which the question names, and then nothing waits', async () => {
+test('a collection that nothing leads to may be called nobody’s, as the question says, and then nothing waits', async () => {
   const staff = tableWith({ id: 'integer', name: 'string' }, [[7, 'Max']])
   const given = (meta: object = {}): ErasedShop => ({
     database: { ...shop({}).database, staff },
@@ -181,7 +181,7 @@ const coded = (rows: ErasedShop['database'][string]['rows'], code: object = {}):
 })
 const invoiced = (id: number) => ({ id, email: ann, code: `c${id}`, invoice: `i${id}` })
 
-test('one text in a unique column of rows that are masked instead of deleted', async () => {
+test('one text in a unique column stops the erasure where rows are masked instead of deleted', async () => {
   for (const rows of [[invoiced(1)], [invoiced(1), invoiced(2)]]) {
     const {
       status,
@@ -197,19 +197,19 @@ test('one text in a unique column of rows that are masked instead of deleted', a
   }
 })
 
-test('the same where all of them go stands in nobody’s way', async () => {
+test('one text in a unique column stops nothing where all of the rows are deleted', async () => {
   const { status, erased } = await eraseShop(coded([1, 2].map((id) => ({ ...invoiced(id), invoice: null }))))
   expect([status, erased['shop:thing']]).toEqual(['complete', 'erased 2'])
 })
 
-test('the same where the time is over for several rows is found by trying it on two of them', async () => {
+test('one text in a unique column is found by a trial on two rows where the time of several is over', async () => {
   const over = { retain: { reason: 'until then', until: '2000-01-01' } }
   const { status, request, rows, before } = await eraseShop(coded([invoiced(1), invoiced(2)], over))
   expect([status, request.failure]).toEqual(['error', expect.stringContaining('The database refuses the new values')])
   expect(rows).toEqual(before)
 })
 
-test('a check that looks at what is NULL beside a new value is found by trying each mixture', async () => {
+test('a check of what is NULL beside a new value is found by a trial of each mixture', async () => {
   for (const name of ['hash', 'string_rewrite']) {
     const replaced = strategy(name, name === 'hash' ? {} : { rewrite_value: 'x' })
     const rows = [1, 2, 3].map((id) => [id, ann, 'code', 'note'])
@@ -235,13 +235,13 @@ const sealed = (meta: object, member: object): ErasedShop => ({
   ],
 })
 
-test('a member of what is no document stops a deletion as well, since no row tells whether it has one', async () => {
+test('a member of a column without documents stops a deletion as well, since no row shows whether it has one', async () => {
   const { status, request, rows, before } = await eraseShop(sealed({ erase: 'delete' }, field('a')))
   expect([status, request.failure]).toEqual(['error', expect.stringContaining("describe 'value' itself")])
   expect(rows).toEqual(before)
 })
 
-test('a member that is to stay keeps its row where nothing tells whether it is there', async () => {
+test('a member that has to stay keeps its row where nothing shows whether it is there', async () => {
   const { status, rows } = await eraseShop(sealed({ erase: 'delete' }, field('a', { retain: { reason: 'tax law' } })))
   expect([status, rows['thing']]).toEqual(['complete', [{ id: 1, email: null, value: '{"a":"x"}' }]])
 })

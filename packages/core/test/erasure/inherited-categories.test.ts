@@ -16,7 +16,7 @@ const owner = (field: string, when?: object) => ({
   references: [{ dataset: 'shop', field, direction: 'from', ...(when && { when }) }],
 })
 
-test('rows of nothing but keys go where their collection says so', async () => {
+test('rows of nothing but keys are deleted where their collection says so', async () => {
   const { status, erased, rows } = await eraseShop({
     database: {
       customer: customers.table,

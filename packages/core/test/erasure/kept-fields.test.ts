@@ -20,13 +20,13 @@ const invoices = (retain: object) => ({
   ],
 })
 
-test('a row goes once the reason to keep a field of it is over', async () => {
+test('a row is deleted once the reason to keep a field of it is over', async () => {
   const { erased, rows } = await eraseShop(invoices({ reason: 'tax law', until: '2020-01-01' }))
   expect(erased).toEqual({ 'shop:customer': 'erased 4' })
   expect(rows['customer']).toEqual([])
 })
 
-test('row by row, where a date of the row tells when', async () => {
+test('each row is deleted at its own time where a date of the row decides', async () => {
   const until = { after: 'since', period: 'P1Y' }
   const { erased, rows } = await eraseShop(invoices({ reason: 'tax law', until }))
   expect(erased).toEqual({
@@ -83,7 +83,7 @@ describe('what an object says holds for its members', () => {
     expect(about(await eraseShop(document(rewrite, nearer)))).toEqual({ a: null, deep: { b: 'y' } })
   })
 
-  test('also where its own categories ask for the whole of it', async () => {
+  test('it does so even where its own categories ask for the whole of it', async () => {
     const { database } = document({}, [])
     const asked = (meta: Meta) =>
       eraseShop({
@@ -141,7 +141,7 @@ describe("'read_only' keeps a row that would go", () => {
     expect(rows['customer']).toEqual([{ id: 0, email: null, code: 'A' }])
   })
 
-  test('but not where the database computes it', async () => {
+  test('not where the database computes it', async () => {
     const columns = codes({}).database.customer.columns?.map((each) =>
       each.name === 'code' ? { ...each, generated: true } : each,
     )

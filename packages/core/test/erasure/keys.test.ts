@@ -32,7 +32,7 @@ test('a composite key with a zero part, (5, 0), is masked alone', async () => {
   expect(rows['line']?.map(({ note }) => note)).toEqual([null, 'other', 'other', 'other', 'other'])
 })
 
-test('a key that is masked itself is read again by what it has become', async () => {
+test('a key that is masked itself is read again by its new value', async () => {
   const { status, erased, rows } = await eraseShop({
     database: {
       person: tableWith({ email: 'string', name: 'string' }, [
@@ -54,7 +54,7 @@ test('a key that is masked itself is read again by what it has become', async ()
   ])
 })
 
-test('a key without a strategy of its own stays, and the rest of its row goes', async () => {
+test('a key without a strategy of its own stays, and the rest of its row is masked', async () => {
   const { status, erased, rows } = await eraseShop({
     database: { person: tableWith({ email: 'string', name: 'string' }, [['ann@example.com', 'Ann']]) },
     collections: [collection('person', [field('email', { identity: 'email', primary_key: true }), field('name')])],
@@ -124,7 +124,7 @@ test('rows that share a declared key are not told apart by it, and nothing there
   }
 })
 
-test('no more is touched than the row that holds the key and what it was found by', async () => {
+test('only the row that holds both the key and what it was found by is touched', async () => {
   const { status, rows } = await eraseShop({
     database: {
       customer: tableWith({ id: 'integer', email: 'string' }, [

@@ -139,7 +139,7 @@ test.each<[string, Partial<ConnectorCapabilities>]>([
   ['', { maxErased: 2 }],
   [', without transactions, row locks, enforced keys and fences', { maxErased: 2, ...unprotected }],
 ])(
-  'killed at any call, and taken over by another process: the end and the counts are the same%s',
+  'an erasure that is killed at any call and taken over by another process has the same end and counts%s',
   async (_, can) => {
     const whole = await run(can)
     expect(whole.request.failure).toBeUndefined()
@@ -168,7 +168,7 @@ test.each<[string, Partial<ConnectorCapabilities>]>([
   1_200_000,
 )
 
-test('a database without transactions that fails in the middle of a batch: a retry ends it, and nothing is counted twice', async () => {
+test('a retry ends a batch in which a database without transactions has failed, and nothing is counted twice', async () => {
   const whole = await run(unprotected)
   const rows = whole.calls.filter((name) => name === 'connection.row').length
   for (let failing = 1; failing <= rows; failing++) {

@@ -61,7 +61,7 @@ test('two erasures of one person under different names follow each other', async
   expect(await waits()).not.toContain(ann)
 })
 
-test('who was erased is recognised by the letters that rows held, too', async () => {
+test('a person who was erased is also recognised by the letters that rows held', async () => {
   await using world = await shopWorld({
     database: { customer: tableWith({ id: 'integer', email: 'string' }, [[0, ' Ann@Example.com']]) },
     collections: [collection('customer', [key, field('email', { identity: 'email' })])],

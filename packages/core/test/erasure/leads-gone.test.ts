@@ -33,7 +33,7 @@ const shop = (how: 'delete' | 'mask') => ({
   ],
 })
 
-test('what led to rows is gone: those that are shared since stay, and a retry erases the others', async () => {
+test('where the rows that led to others are gone, those that are shared since stay, and a retry erases the rest', async () => {
   await using run = await eraseWhile(
     shop('delete'),
     { operation: 'erase', collection: 'address', rollBack: false },
@@ -49,7 +49,7 @@ test('what led to rows is gone: those that are shared since stay, and a retry er
   })
 })
 
-test('rows that come to what is erased after what leads there are erased by one retry, and nothing is counted twice', async () => {
+test('rows that come below rows that are erased already are erased by one retry, and nothing is counted twice', async () => {
   const orders = {
     database: {
       customer: tableWith({ id: 'integer', email: 'string', name: 'string' }, [

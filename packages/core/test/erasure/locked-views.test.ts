@@ -50,7 +50,7 @@ test.each<[string, ReturnType<typeof shop>]>([
   expect([rows['thing']?.[0]?.['note'], rows['summary']?.[0]?.['note']]).toEqual([null, 'b'])
 })
 
-test('a view that can be written is', async () => {
+test('a view that can be written is written', async () => {
   const { erased, rows } = await eraseShop(shop({ writable: true, shows: ['other'] }))
   expect(erased).toEqual({ 'shop:thing': 'masked 1', 'shop:summary': 'masked 1' })
   expect(rows['summary']?.[0]?.['note']).toBeNull()

@@ -6,7 +6,7 @@ const ann = 'ann@example.com'
 const email = field('email', { identity: 'email' }, [])
 const gone = { erase: 'delete' } as const
 
-test('masked instead of deleted, and said so: a kept field', async () => {
+test('a row with a kept field is masked instead of deleted, and that is reported', async () => {
   const { status, erased, rows } = await eraseShop({
     database: {
       customer: tableWith({ id: 'integer', email: 'string', name: 'string', invoice: 'string' }, [
@@ -25,7 +25,7 @@ test('masked instead of deleted, and said so: a kept field', async () => {
   expect(rows['customer']).toEqual([{ id: 0, email: ann, name: null, invoice: 'INV-1' }])
 })
 
-test("masked instead of deleted, and said so: lists that hold others' elements", async () => {
+test('a row with elements of others in a list is masked instead of deleted, and that is reported', async () => {
   const { status, erased, rows } = await eraseShop({
     type: 'mongodb',
     database: {

@@ -86,7 +86,7 @@ describe('the application writes between reading and erasing', () => {
     expect(tableOf(run.world, 'customer').rows[0]).toEqual({ id: 0, email: null, name: null })
   })
 
-  test('what came since is a residual: nothing that leads there is erased before a retry has erased it', async () => {
+  test('a row that came since is a residual: nothing that leads there is erased before a retry has erased it', async () => {
     for (const how of ['mask', 'delete'] as const) {
       await using run = await eraseWhile(shop(how), inTheWriting, (world) => {
         tableOf(world, 'orders').rows.push({ id: 14, customer_id: 0, note: 'new' })
@@ -110,7 +110,7 @@ describe('the application writes between reading and erasing', () => {
     }
   })
 
-  test('what is written again after it was masked is a residual', async () => {
+  test('a value that is written again after it was masked is a residual', async () => {
     const world = await shopWorld(shop())
     const gate = world.connector.hold({ operation: 'erase', collection: 'orders', rollBack: false, afterWriting: true })
     const { id } = await world.privacy.requests.submit({ policyKey: 'erase', identities: [{ email: ann }] })
@@ -128,7 +128,7 @@ describe('the application writes between reading and erasing', () => {
   })
 })
 
-test('rows that went beside one that came back are counted once, and for good', async () => {
+test('rows that were deleted beside one that came back are counted once', async () => {
   await using world = await shopWorld(shop('delete'))
   const gate = world.connector.hold({ operation: 'erase', collection: 'orders', rollBack: false, afterWriting: true })
   const { id } = await world.privacy.requests.submit({ policyKey: 'erase', identities: [{ email: ann }] })
@@ -142,7 +142,7 @@ test('rows that went beside one that came back are counted once, and for good', 
   expect(tableOf(world, 'orders').rows.map((row) => row['id'])).toEqual([11])
 })
 
-test('a row that nothing leads to any more, and that was written again, is never called done', async () => {
+test('a row that nothing leads to any more and that was written again is never called done', async () => {
   const given = shop()
   const masked = refer('customer_id', 'customer.id', {
     direction: 'from',
@@ -166,7 +166,7 @@ test('a row that nothing leads to any more, and that was written again, is never
   expect((await world.privacy.requests.settled(id)).status).toBe('complete')
 })
 
-test('a failure leaves what leads there, independent ones go on, and a retry does the rest', async () => {
+test('after a failure the collections that lead there stay, independent ones go on, and a retry does the rest', async () => {
   const given = shop('mask', {
     database: {
       ...shop().database,
@@ -198,7 +198,7 @@ test('a failure leaves what leads there, independent ones go on, and a retry doe
   ])
 })
 
-test('hashes are not hashed again, nor counted twice, when rows are found anew', async () => {
+test('hashes are not hashed again, nor counted twice, when rows are found again', async () => {
   const hashing = {
     rules: [
       {
@@ -220,7 +220,7 @@ test('hashes are not hashed again, nor counted twice, when rows are found anew',
   expect(erasedOf(end)['shop:orders']).toBe('masked 4')
 })
 
-test('a stop takes the batch in flight back, in every collection; canceled again, it is over', async () => {
+test('a stop takes the batch in flight back, in every collection, and a second cancellation ends the request', async () => {
   const given = shop('mask', {
     database: {
       ...shop().database,

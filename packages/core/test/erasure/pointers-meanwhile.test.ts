@@ -40,8 +40,8 @@ async function world(address: object = collection('address', [key, field('street
 const writing = { operation: 'erase', collection: 'address', rollBack: false } as const
 const came = (name: string) => `1 row of '${name}' now refers to rows of 'shop:address', so these may belong`
 
-describe('who has come to point to a row that is to be erased', () => {
-  test('is counted by the very batch on the same connection, and right before it on another one', async () => {
+describe('a row that comes to refer to a row to erase', () => {
+  test('is counted by the batch itself on the same connection, and right before it on another one', async () => {
     await using given = await world()
     const { connector, privacy } = given
     const id = await given.begin()
@@ -57,7 +57,7 @@ describe('who has come to point to a row that is to be erased', () => {
     expect(rowsOf(given.tables)['address']?.map(({ street }) => street)).toEqual([null, 'Ann Road', 'Bob Street'])
   })
 
-  test('in the moment in which it is written: it is left, and a retry finds it shared', async () => {
+  test('keeps it at the moment of the write, and a retry finds it shared', async () => {
     await using given = await world()
     const { connector, privacy, tables } = given
     const gate = connector.hold(writing)
@@ -78,7 +78,7 @@ describe('who has come to point to a row that is to be erased', () => {
     expect(tables['address']?.rows[0]).toMatchObject({ street: 'Ann Lane' })
   })
 
-  test('on another connection, before it is written', async () => {
+  test('keeps it on another connection, before the write', async () => {
     await using given = await world()
     const { connector, privacy, tables } = given
     const gate = connector.hold({ ...writing, rollBack: true })
@@ -91,7 +91,7 @@ describe('who has come to point to a row that is to be erased', () => {
     expect(tables['address']?.rows[0]).toMatchObject({ street: 'Ann Lane' })
   })
 
-  test('when a part of its batch has been written: that is counted once', async () => {
+  test('keeps it when a part of its batch has been written, which is counted once', async () => {
     const retain = { reason: 'tax law', until: { after: 'bought', period: 'P1D' } }
     const deed = field('deed', { retain })
     const address = collection('address', [key, field('street'), deed, kept(plain('bought'))], { erase: 'delete' })

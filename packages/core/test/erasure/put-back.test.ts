@@ -28,7 +28,7 @@ const atTheEnd = { operation: 'read', collection: 'orders' } as const
 
 const isPutBack = 'holds data again'
 
-test('a stale save that puts a value back after its batch was verified: an error that names it, and not masked', async () => {
+test('a stale save that puts a value back after its check is named as an error, and does not count as masked', async () => {
   await using run = await eraseWhile(shop('mask'), whenVerified, ({ database }) => {
     Object.assign(database['orders']?.rows[0] as object, { note: 'first' })
   })
@@ -39,7 +39,7 @@ test('a stale save that puts a value back after its batch was verified: an error
   expect(run.world.rows()['orders']?.map(({ note }) => note)).toEqual([null, null, "Bob's"])
 })
 
-test('a stale save that puts a row back after its deletion was verified: an error, and not erased', async () => {
+test('a stale save that puts a row back after its deletion is an error, and does not count as erased', async () => {
   await using run = await eraseWhile(shop('delete'), whenVerified, ({ database }) => {
     database['orders']?.rows.push({ id: 10, customer_id: 0, note: 'first' })
   })
@@ -52,7 +52,7 @@ test('a stale save that puts a row back after its deletion was verified: an erro
   expect(run.world.rows()['orders']).toEqual([{ id: 12, customer_id: 1, note: "Bob's" }])
 })
 
-test('a stale save of what was written last, the identity itself: an error, and not masked', async () => {
+test('a stale save of what was written last, the identity itself, is an error, and does not count as masked', async () => {
   await using world = await shopWorld(shop('mask'))
   const written = world.connector.hold(whenVerified)
   const { id } = await world.privacy.requests.submit({ policyKey: 'erase', identities: [{ email: ann }] })
@@ -70,7 +70,7 @@ test('a stale save of what was written last, the identity itself: an error, and 
   expect(world.rows()['customer']?.[0]).toEqual({ id: 0, email: null, name: null })
 })
 
-test('a stale save, while a retry writes, of a row that an earlier run has written: an error as well', async () => {
+test('a stale save of a row that an earlier run has written is an error as well while a retry writes', async () => {
   const hashed = { strategy: 'hash' }
   const given = shop('mask')
   const customer = given.collections[0] as object
@@ -96,7 +96,7 @@ test('a stale save, while a retry writes, of a row that an earlier run has writt
   ])
 })
 
-test('what somebody else wrote into a row that is theirs by now is left, and no error', async () => {
+test('a value that somebody else wrote into a row that is theirs by now is left, and is no error', async () => {
   await using run = await eraseWhile(shop('mask'), whenVerified, ({ database }) => {
     Object.assign(database['orders']?.rows[0] as object, { customer_id: 1, note: "Bob's now" })
   })

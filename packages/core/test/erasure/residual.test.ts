@@ -89,7 +89,7 @@ describe('a residual search', () => {
     expect(request.residualHits).toEqual([])
   })
 
-  it('tells what a field keeps for a reason, and completes', async () => {
+  it('reports what a field keeps for a reason, and completes', async () => {
     await using world = await searchedWorld()
     world.database.customer.rows[0] = { id: 1, email: 'ann@example.com', invoice_to: 'ann@example.com', legacy: null }
     const request = await world.submit()
@@ -99,7 +99,7 @@ describe('a residual search', () => {
     ])
   })
 
-  it('tells rows that a reason keeps, and no others of their table', async () => {
+  it('reports rows that a reason keeps, and no others of their table', async () => {
     await using world = await searchedWorld({ retain: { reason: 'a contract' } })
     const kept = await world.submit()
     expect(kept.failure ?? kept.status).toBe('complete')
@@ -115,7 +115,7 @@ describe('a residual search', () => {
     })
   })
 
-  it('looks for every text value of the identities, and for no number', async () => {
+  it('searches for every text value of the identities, and for no number', async () => {
     await using world = await searchedWorld()
     world.database.notes.rows[1] = { id: 2, body: '7', weight: 7 }
     world.database.notes.rows[2] = { id: 3, body: '+1 555', weight: 7 }

@@ -62,7 +62,7 @@ test('a row whose list leads twice to the same is one row, and makes up for no o
   expect(rows['product']).toEqual(before['product'])
 })
 
-test("what an element of somebody else's points to stays, though the row is the person's", async () => {
+test("a row that somebody else's element refers to stays, though the row with the list is the person's", async () => {
   const { erased, rows } = await eraseShop({
     capabilities: { nestedFields: true },
     database: {

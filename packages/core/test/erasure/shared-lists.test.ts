@@ -56,7 +56,7 @@ const bobIs = { email: bob, name: 'Bob', address_id: 6 }
 describe('a row whose list names two people', () => {
   const gone = { email: null, name: null, address_id: 5 }
 
-  test('is both people’s: of the row only what the list says of the person goes', async () => {
+  test('belongs to both people: only the elements of the person are deleted', async () => {
     const { failure, told, rows } = await erased(rooms([annIs, bobIs] as never))
     expect(failure).toBeUndefined()
     expect(rows['room']).toEqual([{ id: 1, title: 'Ann and Bob', members: [gone, bobIs] }])
@@ -72,7 +72,7 @@ describe('a row whose list names two people', () => {
     })
   })
 
-  test('is so at a retry as well', async () => {
+  test('belongs to both at a retry as well', async () => {
     await using world = await shopWorld(rooms([annIs, bobIs] as never))
     world.connector.failNext({ operation: 'erase', collection: 'room', rollBack: false, afterWriting: true })
     const first = await world.erase({ email: ann })
@@ -89,7 +89,7 @@ describe('a row whose list names two people', () => {
     expect(rows['room']).toEqual([{ id: 1, title: null, members: [gone, bobIs] }])
   })
 
-  test('goes in part only where rows are deleted', async () => {
+  test('is erased in part only where rows are deleted', async () => {
     const { told, rows } = await erased(rooms([annIs, bobIs] as never, { erase: 'delete' }))
     expect(told['shop:room']).toBe('masked 1 (masked instead of deleted: its lists hold elements of other people)')
     expect(rows['room']).toEqual([{ id: 1, title: 'Ann and Bob', members: [gone, bobIs] }])

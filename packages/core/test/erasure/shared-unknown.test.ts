@@ -38,7 +38,7 @@ async function world<Tables extends MemoryDatabase>(tables: Tables) {
   return { ...made, tables }
 }
 
-test('a row that a disabled connection may share stays, and why; enabled again it goes', async () => {
+test('a row that a disabled connection may share stays with a reason, and is erased once that is enabled again', async () => {
   await using given = await world(database())
   await given.privacy.connections.patch({ key: 'crm', disabled: true })
   const held = await given.erase({ email: ann })
@@ -61,7 +61,7 @@ test('a row that an enabled connection shares stays because of its rows', async 
   expect(erasedOf(await given.erase({ email: ann }))['shop:address']).toBe('retained 1 (shared with 1 row of crm:lead)')
 })
 
-test('a row whose key has no declared type stays because of rows that point to it from a column of one', async () => {
+test('a row whose key has no declared type stays because of rows that refer to it from a column that has one', async () => {
   await using given = await world({
     customer: documents([{ id: 0, email: ann, address_id: 1, name: 'Ann' }]),
     address: documents([{ id: 1, street: 'Ann Lane' }]),
@@ -71,7 +71,7 @@ test('a row whose key has no declared type stays because of rows that point to i
   expect(given.tables.address.rows).toEqual([{ id: 1, street: 'Ann Lane' }])
 })
 
-test('what points there without a condition counts, whatever conditions other references have', async () => {
+test('a reference without a condition counts, whatever conditions others have', async () => {
   const to = { dataset: 'shop', field: 'address.id', direction: 'to' }
   for (const references of [
     [to, { ...to, when: { kind: 'rented' } }],

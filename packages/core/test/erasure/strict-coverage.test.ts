@@ -78,7 +78,7 @@ describe.each(gaps)("with coverage: 'strict' %s", (_, gap, name) => {
   })
 })
 
-test("with coverage: 'strict' an erasure runs where all is decided", async () => {
+test("with coverage: 'strict' an erasure runs where everything is decided", async () => {
   await using world = await shopWorld({ ...shop('none'), coverage: 'strict' })
   const end = await world.erase(ann)
   expect([end.status, end.failure, end.coverage]).toEqual(['complete', undefined, undefined])

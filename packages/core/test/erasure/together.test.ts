@@ -76,7 +76,7 @@ test('erasures of people who overlap, in several processes, end alike and touch 
 })
 
 test.each(['mask', 'delete'] as const)(
-  'whoever knows the same person by something else waits, and finds what is left then: %s',
+  'a request that knows the same person by another identity waits, and then finds what is left: %s',
   async (erase) => {
     const hashed = { masking_strategy: { strategy: 'hash' } }
     const fields = [
@@ -114,7 +114,7 @@ test.each(['mask', 'delete'] as const)(
   },
 )
 
-test('what was found before another erasure ended is found anew, also where nobody was waited for', async () => {
+test('rows that were found before another erasure ended are found again, also where the request did not wait', async () => {
   const database = databaseOf()
   const [storage, blobs] = [memoryStorage(), memoryBlobs()]
   const connectors = [1, 2].map(() => memoryConnector({ database }))

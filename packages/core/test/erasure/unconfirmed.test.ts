@@ -76,7 +76,7 @@ describe.each(cases)('an erasure by an e-mail and something else, where %s', (_,
   })
 })
 
-test('an erasure by an e-mail and a number goes on where a row holds both, and leaves who has the e-mail alone', async () => {
+test('an erasure by e-mail and number goes on where a row holds both, and leaves the owner of the e-mail alone', async () => {
   const both = collection('club', [key, email, field('member_no', { identity: 'member_no' }), field('points')])
   const given = (other: string): ErasedShop => ({
     database: {
@@ -105,7 +105,7 @@ test('an erasure by an e-mail and a number goes on where a row holds both, and l
   expect([shared.rows()['person'], shared.rows()['orders']]).toEqual([shared.before['person'], shared.before['orders']])
 })
 
-test('an erasure by an e-mail and a number that no row holds together waits, and leaves who has the e-mail alone', async () => {
+test('an erasure by e-mail and number waits where no row holds both, and leaves the owner of the e-mail alone', async () => {
   const both = collection('club', [key, email, field('member_no', { identity: 'member_no' }), field('points')])
   await using world = await shopWorld({
     database: {

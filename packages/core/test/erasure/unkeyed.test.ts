@@ -26,7 +26,7 @@ const mine: readonly Value[][] = [
   [ann, 'pub', 'm'],
 ]
 
-test('without a key rows go by all their values, identical ones as often as they exist', async () => {
+test('rows without a key are erased by all their values, identical ones as often as they exist', async () => {
   for (const most of [1000, 4, 2, 1]) {
     const masked = await eraseShop(visits([...mine, ...others], 'mask', most))
     expect([most, masked.request.failure, masked.erased]).toEqual([
@@ -45,7 +45,7 @@ test('without a key rows go by all their values, identical ones as often as they
   }
 })
 
-test('another number of identical rows than was found is unsupported; a retry finds them anew', async () => {
+test('another number of identical rows than was found is unsupported; a retry finds them again', async () => {
   for (const how of ['mask', 'delete'] as const) {
     for (const change of ['one more', 'one less'] as const) {
       await using world = await shopWorld(visits([...mine, ...others], how))

@@ -55,7 +55,7 @@ test('package, record and receipt say the same of what was left out', async () =
   expect(JSON.stringify(evidence)).not.toMatch(/secret|Bob's|ann@example/i)
 })
 
-test('an erasure that found nothing says by what it has looked, and in which spellings', async () => {
+test('an erasure that found nothing says by which properties it has searched, and in which spellings', async () => {
   await using world = await shopWorld({ ...shop, database: database() })
   const end = await world.erase({ email: 'Nobody@example.com' }, { phone_number: '+49 30 1' })
   expect([end.status, end.failure, end.found]).toEqual(['complete', undefined, 'nothing'])

@@ -86,7 +86,7 @@ describe("an address that becomes somebody else's between finding and writing is
       ['before its pointers are counted', { operation: 'countEach', collection: 'orders' }],
       ['after they were', { operation: 'erase', collection: 'address', rollBack: true }],
       ['in the moment in which it is written', { operation: 'erase', collection: 'address', rollBack: false }],
-    ] as const)('in the run itself, %s: an error, and a retry erases the rest', async (_, moment) => {
+    ] as const)('in the run itself, %s, which is an error, and a retry erases the rest', async (_, moment) => {
       await using run = await eraseWhile(shop(), moment, move)
       expect(run.request.status).toBe('error')
       expect(streets(run.world)).toMatchObject(Object.fromEntries(Object.entries(left).filter(([, name]) => name)))
@@ -145,7 +145,7 @@ describe("an address that becomes somebody else's between finding and writing is
 })
 
 describe.each(['mask', 'delete'] as const)(
-  'what moves to another customer meanwhile stays, and so do its lines: %s',
+  'a row that moves to another customer meanwhile stays, and so do its lines: %s',
   (how) => {
     /** After everything was found, before anything is written. */
     const moment = { operation: 'countEach' } as const
@@ -199,7 +199,7 @@ describe.each(['mask', 'delete'] as const)(
     })
 
     test.each(['to', 'none'] as const)(
-      'what a row of the same table points to, where another takes its place: %s',
+      'what a row of the same table refers to, where another takes its place: %s',
       async (direction) => {
         const next = kept(refer('next_id', 'address.id', { direction }))
         const given: ErasedShop = {
@@ -230,7 +230,7 @@ describe.each(['mask', 'delete'] as const)(
       },
     )
 
-    test('what an order points to over a reference that is not followed, once the order is handed on', async () => {
+    test('what an order refers to over a reference that is not followed, once the order is handed on', async () => {
       const bill = kept(refer('bill_to', 'address.id', { direction: 'none' }))
       const given: ErasedShop = {
         database: {
@@ -255,7 +255,7 @@ describe.each(['mask', 'delete'] as const)(
       expect(streets(run.world)).toEqual({ 30: 'Home Lane' })
     })
 
-    test('but what went with its order is gone, and no reason to stop', async () => {
+    test('but a row that was deleted with its order is gone, and no reason to stop', async () => {
       await using run = await eraseWhile(shop(how), moment, ({ database }) => {
         database['orders']?.rows.splice(1, 1)
         database['line']?.rows.splice(1, 1)

@@ -93,7 +93,7 @@ test('rows that hang on a shared row of their own collection stay with it', asyn
   })
 })
 
-test('an identity in a child table: all of the user whom it names is erased, what further e-mails of theirs say included', async () => {
+test('an identity in a child table erases all of its user, even what is found by their other e-mails', async () => {
   const of = (column: string, ...rows: readonly (readonly [number, number, string])[]) =>
     filled(table({ id: 'integer', user_id: 'integer', [column]: 'string' }, rows), 'user_id')
   for (const meta of [{}, { erase: 'delete' }]) {
@@ -131,7 +131,7 @@ test('an identity in a child table: all of the user whom it names is erased, wha
   }
 })
 
-test("an address is not somebody else's because rows of the person point to it that the policy asks nothing of", async () => {
+test("an address is not somebody else's because rows of the person refer to it that no rule asks for", async () => {
   const to = refer('address_id', 'address.id', { direction: 'to' })
   const ship = refer('ship_id', 'address.id', { direction: 'none' })
   const { erased, rows } = await eraseShop({

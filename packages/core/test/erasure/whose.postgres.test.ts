@@ -99,7 +99,7 @@ describe.each(['mask', 'delete'] as const)('on a server, where keys are spelled 
   const word = how === 'mask' ? 'masked' : 'erased'
   beforeEach(() => client.query(spelled))
 
-  test('all of hers is erased, and nothing of his', async () => {
+  test('all her rows are erased, and none of his', async () => {
     await using run = await eraseWhile(collections(how))
     expect([run.request.failure, erasedOf(run.request)]).toEqual([
       undefined,
@@ -139,7 +139,7 @@ describe.each(['mask', 'delete'] as const)('on a server, where keys are spelled 
   })
 })
 
-describe('on a server, what puts a value back after its batch was verified: an error, and not masked', () => {
+describe('on a server, a value that is put back after its batch was verified is an error, and does not count as masked', () => {
   const described = [
     collection('customer', [key, kept(field('email', { identity: 'email' })), field('name')]),
     collection('orders', [key, from('customer_id', 'customer.id'), field('note')]),

@@ -121,7 +121,7 @@ describe('an employee who serves customers', () => {
     }
   })
 
-  test('of whom nobody has said what they are to a customer with an identity leaves that customer undecided, and the rest', async () => {
+  test('leaves a customer with an identity undecided, and the rest, while the reference to the employee is open', async () => {
     await using world = await shopWorld(chinook(open))
     const paused = await begun(world)
     expect(paused.actionRequired?.message).toContain(

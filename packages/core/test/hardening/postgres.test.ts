@@ -24,7 +24,7 @@ describe('case_insensitive over PostgreSQL: the server lower-cases both sides', 
     ['c', `template template0 locale 'C' encoding 'UTF8'`],
     ['icu', `template template0 locale_provider icu icu_locale 'und' locale 'C' encoding 'UTF8'`],
     ['tr', `template template0 locale_provider icu icu_locale 'tr' locale 'C' encoding 'UTF8'`],
-  ])('a row that holds the identity exactly as it was asked for is found (%s)', async (name, how) => {
+  ])('a row that holds the identity exactly as it was given is found (%s)', async (name, how) => {
     await admin.query(`create database ci_${name} ${how}`)
     const here = url.replace(/\/[^/]*$/, `/ci_${name}`)
     const client = new pg.Client({ connectionString: here })

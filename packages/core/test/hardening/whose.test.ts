@@ -86,7 +86,7 @@ describe('whose rows', () => {
     expect(rows['db:order']).toHaveLength(1)
   })
 
-  it('a `when` never holds of NULL', async () => {
+  it('a `when` is never true of NULL', async () => {
     const { rows } = await polymorphic(null, 'null', { kind: 'string' })
     expect(rows['db:order']).toBeUndefined()
   })
@@ -152,7 +152,7 @@ describe('whose rows', () => {
     expect(request).toMatchObject({ status: 'complete' })
   })
 
-  it('an identity that fits no column it enters is said to have been dropped, not only `nothing found`', async () => {
+  it('an identity that fits no column it enters is reported as dropped, not only as `nothing found`', async () => {
     const connector = memoryConnector({
       database: { person: { primaryKey: ['id'], rows: [{ id: 1, name: 'A' }] } },
     })
@@ -165,7 +165,7 @@ describe('whose rows', () => {
     expect(said).toMatch(/user_id[^"]*(fit|drop|cannot)|(fit|drop|cannot)[^"]*user_id/)
   })
 
-  it('text that merely reads as a number in another notation is no number key', async () => {
+  it('text that is a number only in another notation is no number key', async () => {
     const connector = memoryConnector({
       database: {
         person: {
@@ -186,7 +186,7 @@ describe('whose rows', () => {
     expect(rows['db:person']).toBeUndefined()
   })
 
-  it('a row pointed to that holds an unconfirmed identity of the request is undecided: whoever names an address need not own it', async () => {
+  it('a row that the person refers to and that holds an unconfirmed identity of the request is undecided', async () => {
     const connector = memoryConnector({
       database: {
         orders: { primaryKey: ['id'], rows: [{ id: 1, uid: 7, contact_id: 5 }] },

@@ -120,7 +120,7 @@ describe.each(schemas)('$name', (schema) => {
     }
   }
 
-  it.each(people)('masks all that is of $who alone, and nothing else', async (person) => {
+  it.each(people)('masks all that belongs to $who alone, and nothing else', async (person) => {
     expectNone(person, await erase(person, false))
   })
 

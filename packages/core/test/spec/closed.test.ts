@@ -46,7 +46,7 @@ test('a request is not taken once the service begins to close', async () => {
   await closing
 })
 
-test('whoever waits for a request when the service closes is told', async () => {
+test('a caller that waits for a request when the service closes gets an error', async () => {
   const { id } = await submit()
   const settled = privacy.requests.settled(id)
   settled.catch(() => {})

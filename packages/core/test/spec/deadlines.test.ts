@@ -82,7 +82,7 @@ describe('due_date and days_left', () => {
     }
   })
 
-  it('are told with the receipt', async () => {
+  it('are mailed with the receipt', async () => {
     await submit('gdpr')
     await expect.poll(() => mailer.outbox[0]?.text).toContain('February 28, 2026')
   })
@@ -126,7 +126,7 @@ describe('the extension of a deadline', () => {
     expect(entry?.detail).toEqual({ from: '2026-02-28T23:59:59.999Z', to: '2026-04-30T23:59:59.999Z' })
   })
 
-  it('is told to the person, with the reason and the new date, in their language', async () => {
+  it('is mailed to the person, with the reason and the new date, in their language', async () => {
     await privacy.close()
     const text = 'Erst am {due_date}: {reason}'
     await open({ mailTexts: { de: { request_extension: { subject: 'Es dauert', text } } } })
@@ -141,7 +141,7 @@ describe('the extension of a deadline', () => {
       .toContain('Erst am 30. April 2026: Many <b>systems</b>.\n')
   })
 
-  it('is told nobody where the notification is switched off, or it was refused', async () => {
+  it('is mailed to nobody where the notification is switched off, or it was refused', async () => {
     await privacy.close()
     await open({ notifications: { sendRequestExtensionNotification: false } })
     const { id } = await submit('gdpr')
@@ -154,7 +154,7 @@ describe('the extension of a deadline', () => {
     expect((await privacy.requests.get(late.id)).mails?.map(({ kind }) => kind)).toEqual(['request_receipt'])
   })
 
-  it('of fifty has one winner', async () => {
+  it('succeeds for one of fifty callers', async () => {
     const { id } = await submit('ccpa')
     const attempts = await Promise.allSettled(Array.from({ length: 50 }, () => extend(id)))
     expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
@@ -223,7 +223,7 @@ describe('a list as CSV', () => {
     expect((await lines({ ...options, identity: email })).length).toBe(231)
   })
 
-  it('is read as it is taken, and does not show what comes meanwhile', async () => {
+  it('is read as it is requested, and does not show what comes meanwhile', async () => {
     for (let at = 0; at < 150; at++) await submit('10')
     const csv = (await privacy.requests.exportCsv({ sortDirection: 'asc' }))[Symbol.asyncIterator]()
     await csv.next()

@@ -122,7 +122,7 @@ describe('evidence of a request', () => {
     expect(JSON.stringify(ofAccess)).not.toContain(email)
   })
 
-  it('can be had when what is personal is gone, and of a request that has not run', async () => {
+  it('is available when the personal data is gone, and for a request that has not run', async () => {
     const { id } = await privacy.requests.submit({ policyKey: 'default_access_policy', identity: { email } })
     const waiting = verifyEvidence(await privacy.requests.exportEvidence(id))
     expect(waiting).toMatchObject({ ok: true, evidence: { plan: null, policy: { hash: null } } })
@@ -146,7 +146,7 @@ describe('evidence of a request', () => {
   })
 })
 
-describe('whatever is changed after it was signed is caught', () => {
+describe('every change after the signature is detected', () => {
   const changes: Readonly<Record<string, Change>> = {
     'the time of export': put('exportedAt', '2020-01-01T00:00:00.000Z'),
     'a member of the request': put('request.createdAt', '2020-01-01T00:00:00.000Z'),
@@ -183,8 +183,8 @@ describe('whatever is changed after it was signed is caught', () => {
   })
 })
 
-describe('whoever signs it again with another key', () => {
-  it('is caught by the key that the service is known by', () => {
+describe('evidence that is signed again with another key', () => {
+  it('is detected by the key that the service is known by', () => {
     const changed = altered(ofErasure, put('exportedAt', '2020-01-01T00:00:00.000Z'), {
       resigned: true,
     })
@@ -225,17 +225,17 @@ describe('whoever signs it again with another key', () => {
     'a receipt of another request': [put('receipt.requestId', 'pri_2'), 'of another request'],
     'the request it is about': [put('request.id', 'pri_2'), 'is about something else'],
   }
-  it.each(Object.entries(changes))('is caught with %s', (_, [change, sentence]) => {
+  it.each(Object.entries(changes))('is detected with %s', (_, [change, sentence]) => {
     expect(problemsOf(altered(ofErasure, change, { resigned: true }))).toContain(sentence)
   })
 
-  it('is caught with a receipt of which the trail does not speak', () => {
+  it('is detected with a receipt that the trail does not mention', () => {
     const receipt = ofErasure.receipt
     const changed = altered(ofAccess, (copy) => void Object.assign(copy, { receipt }), { resigned: true })
     expect(problemsOf(changed)).toContain('The audit trail does not mention the receipt')
   })
 
-  it('is caught with a shorter trail that is whole, when it ends before the request did', () => {
+  it('is detected with a shorter trail that is whole, when it ends before the request did', () => {
     const upTo = ofErasure.audit.findIndex(({ action }) => action === 'request_completed')
     expect(problemsOf(chained(ofErasure, ofErasure.audit.slice(0, upTo)))).toContain("said to be 'complete'")
   })

@@ -57,7 +57,7 @@ describe('a mailer that fails', () => {
     expect(JSON.stringify([seen, await privacy.requests.get(id)])).not.toContain('planted-marker')
   })
 
-  it('is not asked again at once, and later and later', async () => {
+  it('is not asked again at once, and then after ever longer pauses', async () => {
     await privacy.close()
     const { mailer, attempts } = failing(Array.from({ length: 20 }, refused))
     open({ mailer })
@@ -89,7 +89,7 @@ describe('a mailer that fails', () => {
     expect(items.map(({ action }) => action)).toContain('mail_failed')
   })
 
-  it('is given up after three days', async () => {
+  it('gets no mail again after three days', async () => {
     await privacy.close()
     const { mailer } = failing(Array.from({ length: 50 }, refused))
     open({ mailer })
@@ -123,7 +123,7 @@ describe('a mailer that fails', () => {
     expect(inbox.outbox).toHaveLength(1)
   })
 
-  it('is given a mail again whose worker died, and by one worker at a time', async () => {
+  it('gets a mail again when its worker died, and from one worker at a time', async () => {
     await privacy.close()
     let release = () => {}
     const dependents = new Promise<void>((resolve) => {

@@ -17,7 +17,7 @@ import {
 openForEachTest()
 
 describe('mails', () => {
-  it('tell of receipt, decision and completion, to the email of the first identity that has one', async () => {
+  it('report receipt, decision and completion, to the email of the first identity that has one', async () => {
     const { id } = await submit()
     await privacy.requests.approve(id)
     await privacy.requests.run(id)

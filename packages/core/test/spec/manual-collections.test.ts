@@ -110,14 +110,14 @@ describe('manual collections', () => {
     expect(results).toEqual(expect.arrayContaining(['paper:letters delivered', 'paper:badges delivered']))
   })
 
-  it('none found: what rests on it is not asked for, and the request completes', async () => {
+  it('where no rows are found, those that depend on them are not asked for, and the request completes', async () => {
     const id = await run()
     await give(id, [])
     expect(await get(id)).toMatchObject({ status: 'complete' })
     expect(Object.keys(await packageOf(id))).not.toContain('paper:letters')
   })
 
-  it('nobody is asked where nothing leads there', async () => {
+  it('nobody is asked for rows that nothing leads to', async () => {
     const id = await run([{ email: 'nobody@example.org' }])
     expect(await get(id)).toMatchObject({ status: 'complete' })
   })
@@ -131,7 +131,7 @@ describe('manual collections', () => {
     expect(states('badges')).toEqual([])
   })
 
-  it('outlives the process, and reads nothing again', async () => {
+  it('the pause outlives the process, and nothing is read again', async () => {
     const id = await run()
     await privacy.requests.run()
     await privacy.close()
@@ -154,7 +154,7 @@ describe('manual collections', () => {
     ['an object for text', [{ ...letter, subject: { $ne: 'planted' } }], [0, 'subject']],
     ['a row without what it was asked by', [{ subject: 'planted' }], [0]],
     ["somebody else's row", [letter, { ...letter, customer: 2 }], [1]],
-  ])('refuses %s, naming the place and no value', async (_, rows, loc) => {
+  ])('input with %s is refused, naming the place and no value', async (_, rows, loc) => {
     const id = await run()
     const refused = await privacy.requests.manualInput(id, rows as never).catch((error) => error)
     expect(refused).toMatchObject({ code: 'invalid_input', details: { issues: [{ loc }] } })
@@ -183,7 +183,7 @@ describe('manual collections', () => {
       if (each.status === 'rejected') expect(each.reason).toMatchObject({ code: 'invalid_state' })
   })
 
-  it('is taken for requests that wait for it, and for no others', async () => {
+  it('input is taken for requests that wait for it, and for no others', async () => {
     const id = await run()
     await privacy.requests.cancel(id)
     await expect(privacy.requests.manualInput(id, [])).rejects.toMatchObject({
@@ -217,7 +217,7 @@ describe('manual collections', () => {
     expect(shop.reads).toEqual(['customer', 'orders', 'orders'])
   })
 
-  it('what was given is not asked for again after a failure', async () => {
+  it('rows that were given are not asked for again after a failure', async () => {
     const id = await run()
     await privacy.requests.manualInput(id, [letter])
     await privacy.requests.run()
@@ -269,7 +269,7 @@ describe('manual collections', () => {
     ])
   })
 
-  it('two that do not rest on each other are asked for one after the other', async () => {
+  it('two that do not depend on each other are asked for one after the other', async () => {
     const second = {
       service_key: 'desk',
       collections: [{ name: 'visits', fields: [field('email', { identity: 'email' }), field('day')] }],

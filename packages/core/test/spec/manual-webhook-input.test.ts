@@ -72,7 +72,7 @@ describe('requires_input', () => {
     expect(await privacy.requests.verify(id, { code })).toMatchObject({ status: 'requires_input' })
   })
 
-  it('uploaded before the approval, the request is approved', async () => {
+  it('a request is approved after an upload that came before the approval', async () => {
     await privacy.close()
     reopen({ requireManualRequestApproval: true })
     await define()
@@ -81,7 +81,7 @@ describe('requires_input', () => {
     expect(await privacy.requests.approve(id)).toMatchObject({ status: 'approved' })
   })
 
-  it('a storage that is away when input is looked for does not lose the request', async () => {
+  it('a storage that cannot be reached when input is looked up does not lose the request', async () => {
     await define()
     await privacy.close()
     const away = async () => Promise.reject(new Error('the storage is away'))
@@ -111,7 +111,7 @@ describe('requires_input', () => {
     expect(trail.items.filter(({ action }) => action === 'request_resumed')).toHaveLength(1)
   })
 
-  it('what is not in requires_input is not resumed', async () => {
+  it('a request that is not in requires_input is not resumed', async () => {
     const { id } = await privacy.requests.submit({ policyKey: 'default_access_policy', identities })
     await expect(privacy.requests.resumeFromRequiresInput(id)).rejects.toMatchObject({
       code: 'invalid_state',
@@ -144,7 +144,7 @@ describe('requires_input', () => {
     expect(await statusOf(id)).toBe('requires_input')
   })
 
-  it('uploaded before the run, nothing is waited for', async () => {
+  it('an upload before the run leaves nothing to wait for', async () => {
     await define()
     const { id } = await privacy.requests.submit({ policyKey: 'default_access_policy', identities })
     await privacy.requests.uploadManualData(id, 'paper_files', { name: 'Ann' })

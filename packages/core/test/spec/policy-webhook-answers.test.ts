@@ -22,7 +22,7 @@ import {
 openForEachTest()
 
 describe('derived_identity', () => {
-  it('is searched for, told to the webhooks that follow, and kept in no place in the clear', async () => {
+  it('is searched for, sent to the webhooks that follow, and kept in no place in the clear', async () => {
     await define('pre_execution', ['first'], ['second'])
     await define('post_execution', ['third'])
     receiver.plan('/first', { derived_identity: { member: 7, email: null } })
@@ -64,7 +64,7 @@ describe('derived_identity', () => {
     expect(await verified()).toMatchObject({ 'shop:club': [{ nick: 'annie' }] })
   })
 
-  it('changes the plan: what was approved without it is looked at again, and then runs', async () => {
+  it('changes the plan: a request that was approved without it is reviewed again, and then runs', async () => {
     await privacy.close()
     reopen({ execution: { requireManualRequestApproval: true } })
     await define('pre_execution', ['first'])
@@ -99,7 +99,7 @@ describe('derived_identity', () => {
     )
   })
 
-  it('stands over what was submitted; a retry that finds another one reads anew', async () => {
+  it('replaces what was submitted, and a retry that finds another one reads again', async () => {
     await define('pre_execution', ['first'])
     receiver.plan('/first', { derived_identity: { email: 'ben@example.org' } })
     shop.failNext('orders')
@@ -150,7 +150,7 @@ describe('failure at each step, then retry', () => {
     expect(Object.keys(await packageOf(id))).toEqual(['shop:club', 'shop:customer', 'shop:orders'])
   })
 
-  it('a storage that is away while a call is noted: the call is made again under the same key', async () => {
+  it('a storage that fails while a call is noted: the call is made again under the same key', async () => {
     await define('pre_execution', ['first'])
     const { transaction } = storage
     let failures = 1

@@ -21,7 +21,7 @@ import {
 openForEachTest()
 
 describe('calls', () => {
-  it('pre-execution webhooks in order, then the run, then those after it', async () => {
+  it('are made to pre-execution webhooks in order, then comes the run, then those after it', async () => {
     await define('pre_execution', ['first'], ['second', 'one_way'])
     await define('post_execution', ['third', 'one_way'], ['fourth'])
     const id = await run()
@@ -77,7 +77,7 @@ describe('calls', () => {
     expect(unsigned?.headers['habeas-signature']).toBeUndefined()
   })
 
-  it('one_way: whatever is answered is ignored, also what a two_way one would be read for', async () => {
+  it('one_way: every answer is ignored, even one that would count for a two_way webhook', async () => {
     await define(
       'pre_execution',
       ['refusing', 'one_way'],

@@ -105,7 +105,7 @@ describe('halt', () => {
     expect(await statusOf(id)).toBe('paused')
   })
 
-  it('before the request is paused, after it was canceled, or when it goes on anyway, a token is of no use', async () => {
+  it('a token is useless before the request is paused, after it was canceled, or when it goes on anyway', async () => {
     await define('pre_execution', ['first'], ['halting'])
     receiver.plan('/halting', 403)
     const id = await run()

@@ -61,7 +61,7 @@ describe('requests without a database', () => {
     expect(await privacy.requests.settled(id)).toMatchObject({ status: 'canceled', cancelReason: 'asked twice' })
   })
 
-  it('identities are shown to who asks for them, and in nothing else', async () => {
+  it('identities are shown only where a caller asks for them', async () => {
     const { id } = await submit()
     const seen: unknown[] = []
     privacy.on((event) => seen.push(event))

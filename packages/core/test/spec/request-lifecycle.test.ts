@@ -66,7 +66,7 @@ describe('without approval', () => {
 describe('with approval required', () => {
   beforeEach(() => open({ requireManualRequestApproval: true }))
 
-  it('a request waits, whoever looks around, and runs once it is approved', async () => {
+  it('a request waits, whichever worker looks for work, and runs once it is approved', async () => {
     const { id } = await submit()
     await new Promise((resolve) => setTimeout(resolve, 100))
     expect((await privacy.requests.get(id)).status).toBe('pending')
@@ -113,7 +113,7 @@ describe('with approval required', () => {
     expect(attempts.flat().filter((each) => each.status === 'fulfilled')).toHaveLength(1)
   })
 
-  it('refuses a plan hash and a reason that are none', async () => {
+  it('refuses an invalid plan hash and an invalid reason', async () => {
     const { id } = await submit()
     await expect(privacy.requests.approve(id, { planHash: 'x' })).rejects.toMatchObject({
       code: 'invalid_input',
@@ -149,7 +149,7 @@ describe('with approval required', () => {
   })
 })
 
-it('a plan that differs from the approved one waits for somebody even where nobody has to approve', async () => {
+it('a plan that differs from the approved one waits for a review even where nobody has to approve', async () => {
   open({ immediate: false })
   const { id } = await submit()
   await privacy.requests.approve(id, { planHash: 'A'.repeat(43) })

@@ -73,8 +73,8 @@ async function expectDestroyed(id: string) {
   expect(items.filter(({ action }) => action === 'data_destroyed')).toMatchObject([{ actor: 'system' }])
 }
 
-describe('what is personal about a request goes', () => {
-  it('when the link of a complete one has expired, and not before', async () => {
+describe('the personal data of a request is destroyed', () => {
+  it('when the link of a complete request has expired, and not before', async () => {
     const id = await submit()
     await privacy.requests.run(id)
     ahead = day - hour
@@ -96,7 +96,7 @@ describe('what is personal about a request goes', () => {
     expect([status, results, packages?.length]).toEqual(['complete', [], 1])
   })
 
-  it('when the last mail of a denied one is sent', async () => {
+  it('when the last mail of a denied request is sent', async () => {
     isMailRefused = true
     const id = await submit()
     await privacy.requests.deny(id, { reason: planted })
@@ -113,7 +113,7 @@ describe('what is personal about a request goes', () => {
     expect((await privacy.requests.get(id)).status).toBe('denied')
   })
 
-  it('of a canceled one at once', async () => {
+  it('at once where the request is canceled', async () => {
     const id = await submit()
     await mailed(1)
     await expect.poll(async () => (await privacy.requests.get(id)).mails?.[0]?.status).toBe('sent')
@@ -122,7 +122,7 @@ describe('what is personal about a request goes', () => {
     await expectDestroyed(id)
   })
 
-  it('of one whose address is not verified within a week, which is canceled', async () => {
+  it('when its address is not verified within a week and it is canceled', async () => {
     await privacy.close()
     open({ execution: { subjectIdentityVerificationRequired: true } })
     const id = await submit()
@@ -144,7 +144,7 @@ describe('what is personal about a request goes', () => {
     await expect(privacy.requests.verify(id, { code: '000000' })).rejects.toMatchObject({ code: 'invalid_state' })
   })
 
-  it('of one in error 30 days after its last run, and no retry brings it back', async () => {
+  it('30 days after its last run where that failed, and no retry brings it back', async () => {
     await privacy.datasets.put({ service_key: 'shop', collections: [] })
     const id = await submit()
     await storage.table('policy').take('default_access_policy')
@@ -196,7 +196,7 @@ describe('what is personal about a request goes', () => {
 })
 
 describe('the destruction', () => {
-  it('is taken up again where it was interrupted, whatever fails', async () => {
+  it('is continued where it was interrupted, whatever fails', async () => {
     let failures = 0
     const failAt = (call: number): Storage => {
       let calls = 0

@@ -48,7 +48,7 @@ async function erased(id: string, erasedAt: string, identities: readonly Identit
 }
 
 describe('a tombstone', () => {
-  it('knows again who was erased, and nobody else', async () => {
+  it('recognises a person who was erased, and nobody else', async () => {
     await erased('pri_1', '2026-01-02T00:00:00.000Z', [ann, { user_id: 5 }])
     expect(await privacy.isErased(ann)).toBe(true)
     expect(await privacy.isErased({ ...ann, phone_number: '1' })).toBe(true)
@@ -58,7 +58,7 @@ describe('a tombstone', () => {
     expect(await privacy.isErased({ email: ann.email.toUpperCase() })).toBe(false)
   })
 
-  it('of several properties takes nobody who has but one of them', async () => {
+  it('of several properties does not match a person who has only one of them', async () => {
     await erased('pri_1', '2026-01-02T00:00:00.000Z', [couple])
     expect(await privacy.isErased({ city: 'Köln' })).toBe(false)
     expect(await privacy.isErased({ name: 'Planted Marker', city: 'Bonn' })).toBe(false)
@@ -89,7 +89,7 @@ describe('a tombstone', () => {
     ['a blank value', { email: ' ' }],
     ['text', 'x'],
     ['nine properties', Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`p${at}`, at]))],
-  ])('is not looked for by %s', async (_, identity) => {
+  ])('is not searched for by %s', async (_, identity) => {
     await expect(privacy.isErased(identity as never)).rejects.toMatchObject({ code: 'invalid_input' })
   })
 })
@@ -98,7 +98,7 @@ describe('erasures that a backup has brought back', () => {
   const since = '2026-01-02'
   const requestsOf = async () => (await privacy.requests.list({ sortDirection: 'asc' })).items
 
-  it('are submitted again, those since the backup alone, with the values that were found', async () => {
+  it('are submitted again, only those since the backup, with the values that were found', async () => {
     await erased('pri_old', '2026-01-01T23:59:59.999Z', [{ user_id: 1 }])
     await erased('pri_1', '2026-01-02T00:00:00.000Z', [ann])
     await erased('pri_2', '2026-01-03T00:00:00.000Z', [couple])
@@ -159,7 +159,7 @@ describe('erasures that a backup has brought back', () => {
     expect(await requestsOf()).toMatchObject([{ externalId: expect.stringMatching(/pri_replay$/) }])
   })
 
-  it('are submitted with all their people at once, and whoever asked twice once', async () => {
+  it('are submitted for all people at once, and once for a person who asked twice', async () => {
     await erased('pri_1', '2026-01-03T00:00:00.000Z', [ann, couple])
     await erased('pri_2', '2026-01-04T00:00:00.000Z', [ann])
     await erased('pri_3', '2026-01-05T00:00:00.000Z', [ann, { user_id: 7 }])
@@ -180,7 +180,7 @@ describe('erasures that a backup has brought back', () => {
     })
   })
 
-  it('are submitted for whom an earlier call did not name', async () => {
+  it('are submitted for people whom an earlier call did not name', async () => {
     await erased('pri_1', '2026-01-03T00:00:00.000Z', [ann, couple])
     expect(await privacy.replayErasures({ since, candidates: [ann] })).toMatchObject({ submitted: { length: 1 } })
     const rest = await privacy.replayErasures({ since, candidates: [ann, couple] })
@@ -209,7 +209,7 @@ describe('erasures that a backup has brought back', () => {
     expect(rest).toMatchObject({ submitted: [expect.any(String)], alreadySubmitted: 1 })
   })
 
-  it('ask nobody to verify anything, and tell nobody that a request came in', async () => {
+  it('ask nobody to verify anything, and report to nobody that a request came in', async () => {
     await privacy.close()
     open({ execution: { subjectIdentityVerificationRequired: true } })
     await erased('pri_1', '2026-01-03T00:00:00.000Z', [{ user_id: 7 }])
@@ -220,7 +220,7 @@ describe('erasures that a backup has brought back', () => {
     expect(mailer.outbox).toEqual([])
   })
 
-  it('write to nobody, whatever becomes of them: who was erased has not asked again', async () => {
+  it('send mails to nobody, however they end, since the person has not asked again', async () => {
     await privacy.close()
     open({ execution: { requireManualRequestApproval: true } })
     const policyKey = 'erase'
@@ -264,7 +264,7 @@ describe('erasures that a backup has brought back', () => {
     ['no time', {}, ['since']],
     ['another word for a time', { since: 'yesterday' }, ['since']],
     ['a name that is no name', { since, name: 'a b' }, ['name']],
-  ])('are not looked for with %s', async (_, options, loc) => {
+  ])('are not searched for with %s', async (_, options, loc) => {
     const replay = privacy.replayErasures({ ...(options as { since: string }), candidates: [ann] })
     await expect(replay).rejects.toMatchObject({ code: 'invalid_input', details: { issues: [{ loc }] } })
   })

@@ -133,7 +133,7 @@ describe('the code', () => {
     expect(await privacy.requests.verify(second.id, { code: ' 000042 ' })).toMatchObject({ status: 'pending' })
   })
 
-  it('may be wrong three times, and then is burnt', async () => {
+  it('may be wrong three times, and is then invalid', async () => {
     const { id, code } = await submitted()
     const wrong = otherThan(code)
     const messages: string[] = []
@@ -151,7 +151,7 @@ describe('the code', () => {
     expect((await privacy.requests.get(id)).status).toBe('identity_unverified')
   })
 
-  it('is good for ten minutes, or as long as the option says', async () => {
+  it('is valid for ten minutes, or as long as the option says', async () => {
     const first = await submitted()
     ahead = 599
     const second = await submit()
@@ -168,7 +168,7 @@ describe('the code', () => {
     await expect(privacy.requests.verify(short.id, short)).rejects.toMatchObject(refusal('no_code'))
   })
 
-  it('of fifty who have it, one wins; of fifty who guess, three are heard', async () => {
+  it('verifies for one of fifty who have it, and is compared for three of fifty who guess', async () => {
     const right = await submitted()
     const attempts = await fiftyAtOnce(() => privacy.requests.verify(right.id, right))
     expect(won(attempts)).toHaveLength(1)
@@ -199,7 +199,7 @@ describe('the code', () => {
     await expect(privacy.requests.verify('pri_none', { code })).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  it('is sent anew when asked for, not within a minute, five times at most; the last one counts', async () => {
+  it('is sent again on request, not within a minute and five times at most, and the last one counts', async () => {
     const { id, code } = await submitted()
     await expect(privacy.requests.resend(id)).rejects.toMatchObject({
       code: 'rate_limited',
@@ -226,7 +226,7 @@ describe('the code', () => {
     expect(items.filter(({ action }) => action === 'code_resent')).toHaveLength(4)
   })
 
-  it('of fifty who ask for a new one, one gets it', async () => {
+  it('is sent again to one of fifty who ask for a new one', async () => {
     const { id } = await submitted()
     ahead = 61
     expect(won(await fiftyAtOnce(() => privacy.requests.resend(id)))).toHaveLength(1)

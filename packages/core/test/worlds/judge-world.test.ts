@@ -58,42 +58,42 @@ const nothingFound = [{ outcome: 'nothing_found', rowCount: 0 }]
 const notSearched = [{ outcome: 'skipped', rowCount: 0, reason: 'no connection' }]
 
 describe('the judge of random worlds', () => {
-  it('sees rows of others in a package', () => {
+  it('reports rows of others in a package', () => {
     expect(kindsOf({ touches: (isHers) => !isHers, outcomes: notSearched })).toContain("delivered another's row")
   })
 
-  it('sees rows of others go, and shared ones', () => {
+  it('reports rows of others, and shared ones, that were erased', () => {
     const kinds = kindsOf({ mode: 'delete', touches: () => true, outcomes: notSearched })
     expect(kinds).toContain("deleted another's row")
     expect(kinds).toContain('deleted a shared row')
   })
 
-  it('misses what is hers, is not handed out and is not named', () => {
+  it('reports rows of hers that are neither handed over nor named', () => {
     expect(kindsOf({ outcomes: nothingFound })).toContain('lost a row of hers (access)')
     expect(kindsOf({ mode: 'mask', outcomes: nothingFound })).toContain('lost a row of hers (mask)')
   })
 
-  it('takes what is counted as other people’s for no word about hers', () => {
+  it('does not take a count of other people’s rows for a statement about hers', () => {
     const outcomes = [{ outcome: 'skipped', rowCount: 99, reason: "somebody else's" }]
     expect(kindsOf({ outcomes })).toContain('lost a row of hers (access)')
   })
 
-  it('is content where it is said that nobody has looked', () => {
+  it('is content where the record says that nothing was searched', () => {
     expect(kindsOf({ outcomes: notSearched })).toEqual([])
   })
 
-  it('misses collections of which nothing is said, and undescribed tables', () => {
+  it('reports collections about which nothing is said, and undescribed tables', () => {
     expect(kindsOf({})).toContain('said nothing of a collection')
     const all = kindsOf({ touches: (isHers) => isHers, outcomes: notSearched })
     expect(all).toContain('did not name an undescribed table')
   })
 
-  it('sees counts that are not those of what was done', () => {
+  it('reports counts that differ from what was done', () => {
     const outcomes = [{ outcome: 'erased', rowCount: 99 }]
     expect(kindsOf({ mode: 'delete', outcomes })).toContain('counted erased wrongly')
   })
 
-  it('wants a reason, and nothing changed where that is said', () => {
+  it('requires a reason, and no change where none is claimed', () => {
     expect(kindsOf({ mode: 'mask', status: 'paused' })).toEqual(['paused without a reason'])
     expect(kindsOf({ mode: 'delete', status: 'paused', failure: 'Why.', touches: (isHers) => isHers })).toContain(
       'paused, and something was changed',

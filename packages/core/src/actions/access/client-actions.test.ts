@@ -85,7 +85,7 @@ describe('creating a client', () => {
     expect(await storage.table('client').count()).toBe(0)
   })
 
-  test('where randomness has run dry no secret is returned for a client that is not stored', async () => {
+  test('no secret is returned for a client that is not stored because random bytes failed', async () => {
     const { context } = setUp()
     const dry = { ...context, runtime: { ...systemRuntime, randomBytes: (length: number) => new Uint8Array(length) } }
     const clients = clientActions(dry, { rootClientId, grantOwnScopesOnly: false })

@@ -70,7 +70,7 @@ describe('revoking and asking', () => {
     for (const other of taken) await expect(tokens.verify(other)).rejects.toMatchObject(refusal('revoked'))
   })
 
-  test("another client's token: only with the right to change, or to read, clients", async () => {
+  test('another client’s token needs the right to change, or to read, clients', async () => {
     const { tokens, client } = setUp()
     const one = await client('policy:read')
     const { accessToken } = await tokens.issue(one)

@@ -17,7 +17,7 @@ afterEach(() => {
 })
 
 describe('comparing secrets', () => {
-  test('takes the same way for a right, a wrong and an unknown client, over hashes of one length', async () => {
+  test('takes the same steps for a right, a wrong and an unknown client, over hashes of one length', async () => {
     const { tokens, client } = setUp()
     const one = await client()
     const known = [one, root]
@@ -70,7 +70,7 @@ describe('failures are limited, and only failures', () => {
   const fail = (tokens: ReturnType<typeof tokenActions>, clientId: string, address?: string) =>
     tokens.issue({ clientId, clientSecret: 'wrong', address }).catch((error) => error.code as string)
 
-  test('30 a minute for each client; a right secret still gets its token', async () => {
+  test('to 30 a minute for each client; a right secret still gets its token', async () => {
     const { tokens, client, advance } = setUp()
     const one = await client('policy:read')
     for (let count = 0; count < 30; count++) expect(await fail(tokens, one.clientId)).toBe('unauthenticated')
@@ -88,7 +88,7 @@ describe('failures are limited, and only failures', () => {
     expect(await fail(tokens, one.clientId)).toBe('unauthenticated')
   })
 
-  test('30 a minute for each address, whatever ids it makes up', async () => {
+  test('to 30 a minute for each address, whatever ids it makes up', async () => {
     const { tokens, client } = setUp()
     for (let count = 0; count < 30; count++)
       expect(await fail(tokens, `made up ${count}`, '192.0.2.1')).toBe('unauthenticated')
@@ -98,7 +98,7 @@ describe('failures are limited, and only failures', () => {
     expect(await tokens.issue({ ...one, address: '192.0.2.1' })).toMatchObject({ scopes: ['policy:read'] })
   })
 
-  test('root, revocation and introspection as well', async () => {
+  test('for root, revocation and introspection as well', async () => {
     const { tokens } = setUp()
     const wrong = { ...root, clientSecret: 'wrong' }
     const attempts = [() => tokens.issue(wrong), () => tokens.revoke('a', wrong), () => tokens.introspect('a', wrong)]
@@ -109,7 +109,7 @@ describe('failures are limited, and only failures', () => {
     expect(await tokens.introspect('a', root)).toBeUndefined()
   })
 
-  test('bearers and unknown tokens count for nothing', async () => {
+  test('and do not include bearers and unknown tokens', async () => {
     const { tokens, client } = setUp()
     const one = await client()
     for (let count = 0; count < 40; count++) {

@@ -48,7 +48,7 @@ describe('connections', () => {
     expect(put).not.toHaveProperty('description')
   })
 
-  test('of 50 that create one key at once exactly one wins', async () => {
+  test('exactly one of 50 callers that create one key at once succeeds', async () => {
     const { connections } = setUp()
     const one = () => connections.create({ name: 'One', connectionType: 'mysql' })
     const { succeeded, failures } = await settle(Array.from({ length: 50 }, one))
@@ -146,7 +146,7 @@ describe('the list of connections', () => {
     expect(page.items.map(({ key }) => key).join(' ')).toBe(keys)
   })
 
-  test('says every bad filter', async () => {
+  test('names every bad filter', async () => {
     const bad = {
       connectionType: ['mysql', 'oracle'],
       testStatus: 'maybe',

@@ -71,7 +71,7 @@ describe('secrets', () => {
     expect(await connections.get('db')).not.toHaveProperty('lastTestAt')
   })
 
-  test('merged at the same time all count', async () => {
+  test('that are merged at the same time all take effect', async () => {
     const { connections, opened } = await setUp('postgres', connector('postgres', {}))
     const members = { host: 'a', user: 'b', password: 'c', database: 'd', db_schema: 'e' }
     const patches = Object.entries(members).map(([name, value]) => ({ [name]: value }))

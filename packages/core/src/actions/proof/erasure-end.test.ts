@@ -49,7 +49,7 @@ async function setUp() {
   return { storage, privacy, id, end }
 }
 
-it('of one that completed: a receipt, tombstones, and evidence that holds', async () => {
+it('a completed erasure has a receipt, tombstones, and evidence that holds', async () => {
   const { storage, privacy, id, end } = await setUp()
   expect(await end('complete')).toMatchObject({ status: 'complete' })
   expect(await privacy.requests.receipt(id)).toMatchObject({ status: 'complete', totals: { masked: 2 } })
@@ -63,7 +63,7 @@ it('of one that completed: a receipt, tombstones, and evidence that holds', asyn
   await privacy.close()
 })
 
-it('of one that failed: a receipt that says so, and no person counts as erased until it has completed', async () => {
+it('a failed erasure has a receipt that says so, and no person counts as erased until it has completed', async () => {
   const { privacy, id, end } = await setUp()
   await end('fail', 'shop:customer could not be erased.')
   expect(await privacy.requests.receipt(id)).toMatchObject({ status: 'error', totals: { failed: 2 } })
@@ -74,7 +74,7 @@ it('of one that failed: a receipt that says so, and no person counts as erased u
   await privacy.close()
 })
 
-it('of one that was canceled meanwhile: nothing', async () => {
+it('an erasure that was canceled meanwhile writes nothing', async () => {
   const { storage, privacy, id, end } = await setUp()
   expect(await end('complete', undefined, () => privacy.requests.cancel(id))).toBeUndefined()
   await expect(privacy.requests.receipt(id)).rejects.toMatchObject({ code: 'not_found' })

@@ -76,11 +76,11 @@ describe('what a hold covers', () => {
   it.each([
     ['another value', { email: 'other@example.org' }],
     ['the same value of another property', { order_id: 5 }],
-  ])('not %s', async (_, asked) => {
+  ])('does not include %s', async (_, asked) => {
     expect(await covers([ann], asked)).toBe(false)
   })
 
-  it('a property that a webhook has added', async () => {
+  it('includes a property that a webhook has added', async () => {
     const id = await submit({ email: 'other@example.org' })
     const { dataKey } = await openPersonalData(context, id)
     const webhook = { key: 'crm', direction: 'two_way', url: 'https://crm.example.org', name: 'crm' } as const
@@ -264,7 +264,7 @@ describe('a held erasure', () => {
   })
 })
 
-it('of many who release one hold, exactly one does', async () => {
+it('exactly one of many callers that release it succeeds', async () => {
   const { id } = await holds.create({ identity: ann, reason })
   const ends = await Promise.allSettled(Array.from({ length: 20 }, () => holds.release(id)))
   expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)

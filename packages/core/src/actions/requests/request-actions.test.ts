@@ -162,7 +162,7 @@ describe('cancel', () => {
     expect(await requestRow(context.storage, id)).toStrictEqual(before)
   })
 
-  it('has one winner of fifty, and the rest are told the status', async () => {
+  it('succeeds for one of fifty callers, and the others get the status', async () => {
     const { id } = await submit()
     const attempts = await fiftyAtOnce(() => requests.cancel(id, { reason: 'twice' }))
     expect(attempts.filter((each) => each.status === 'fulfilled')).toHaveLength(1)
@@ -215,7 +215,7 @@ describe('cancel', () => {
 })
 
 describe('retry', () => {
-  it('has one winner of fifty, and the rest are told the status', async () => {
+  it('succeeds for one of fifty callers, and the others get the status', async () => {
     const id = await requestIn('error')
     const retries = await fiftyAtOnce(() => requests.retry(id))
     expect(retries.filter((each) => each.status === 'fulfilled')).toHaveLength(1)

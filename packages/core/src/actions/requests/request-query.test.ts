@@ -77,7 +77,7 @@ beforeAll(async () => {
 })
 
 describe('filters', () => {
-  it('by id, exactly or by a prefix', async () => {
+  it('find by id, exactly or by a prefix', async () => {
     const id = idOf('c')
     expect(await listed({ requestId: id })).toBe('c')
     expect(await listed({ requestId: `${id}*` })).toBe('c')
@@ -87,7 +87,7 @@ describe('filters', () => {
     expect(await listed({ requestId: 'PRI_*' })).toBe('')
   })
 
-  it('by external id, exactly or by a prefix, minding case', async () => {
+  it('find by external id, exactly or by a prefix, and distinguish case', async () => {
     expect(await listed({ externalId: 'T-1' })).toBe('a')
     expect(await listed({ externalId: 'T-1*' })).toBe('ba')
     expect(await listed({ externalId: '*' })).toBe('cba')
@@ -106,11 +106,11 @@ describe('filters', () => {
     ['true', 'dc'],
     ['nobody@x', ''],
     ['', ''],
-  ])('by the exact value of any identity: %j', async (identity, found) => {
+  ])('find by the exact value of any identity: %j', async (identity, found) => {
     expect(await listed({ identity })).toBe(found)
   })
 
-  it('by identity together with other filters, which must all hold', async () => {
+  it('find by identity together with other filters, which must all hold', async () => {
     expect(await listed({ identity: 'ann@x', policyKey: 'p' })).toBe('a')
     expect(await listed({ identity: 'ann@x', requestId: idOf('c') })).toBe('c')
     expect(await listed({ identity: 'ann@x', requestId: idOf('b') })).toBe('')
@@ -124,7 +124,7 @@ describe('filters', () => {
     })
   })
 
-  it('by one status or several', async () => {
+  it('find by one status or several', async () => {
     expect(await listed({ status: 'complete' })).toBe('eb')
     expect(await listed({ status: ['complete', 'error'] })).toBe('ecb')
     expect(await listed({ status: [] })).toBe('edcba')
@@ -147,7 +147,7 @@ describe('filters', () => {
     [{ erroredGt: day(1) }, 'c'],
     [{ erroredLt: day(5) }, ''],
     [{ erroredGt: day(4), erroredLt: day(6), policyKey: 'q', identity: 'ann@x' }, 'c'],
-  ])('by time, strictly: %j', async (options, found) => {
+  ])('find by time, without its bounds: %j', async (options, found) => {
     expect(await listed(options)).toBe(found)
   })
 })
@@ -169,7 +169,7 @@ describe('order and pages', () => {
     [{ sortField: 'requestedAt' }, 'edcba'],
     [{ sortField: 'reviewedAt' }, 'edcba'],
     [{ sortField: 'identityVerifiedAt', sortDirection: 'asc' }, 'abcde'],
-  ])('sorts, requests without a value last: %j', async (options, order) => {
+  ])('requests without a value come last: %j', async (options, order) => {
     expect(await listed(options)).toBe(order)
   })
 

@@ -74,7 +74,7 @@ describe('writing', () => {
     await expect(wrong).rejects.toMatchObject({ details: { issues: [{ loc: ['egress', 0, 'fides_key'] }] } })
   })
 
-  test('of 50 that create one key at once exactly one wins; of 50 that put it all do', async () => {
+  test('exactly one of 50 callers that create one key at once succeeds; of 50 that put it all do', async () => {
     const { registries } = setUp()
     const inputs = Array.from({ length: 50 }, (_, at) => ({ service_key: 'one', description: `${at}` }))
     const created = await settle(inputs.map(registries.create))

@@ -26,7 +26,7 @@ const minutesFrom = (minutes: number) => ({
 })
 
 describe('claiming', () => {
-  it('has one winner of fifty', async () => {
+  it('succeeds for one of fifty workers', async () => {
     const fencingToken = await Promise.all(Array.from({ length: 50 }, claim))
     expect(fencingToken.filter(Boolean)).toHaveLength(1)
     expect(await claimRequest(context, id, by('late'))).toBeUndefined()
@@ -42,7 +42,7 @@ describe('claiming', () => {
     expect(await claim()).toBeUndefined()
   })
 
-  it('leaves alone what waits for an approval, and runs what has it', async () => {
+  it('skips a request that waits for an approval, and takes one that has it', async () => {
     const table = context.storage.table('privacyRequest')
     expect(await claimRequest(context, id, { ...by('worker'), approvalRequired: true })).toBeUndefined()
     await table.replace({ ...(await requestRow(context.storage, id)), reviewAgain: true, version: 2 })
@@ -51,7 +51,7 @@ describe('claiming', () => {
     expect(await claimRequest(context, id, { ...by('worker'), approvalRequired: true })).toBeDefined()
   })
 
-  it('takes over what has not been renewed for a minute', async () => {
+  it('takes over a request whose lease was not renewed for a minute', async () => {
     await claim()
     expect(await claimRequest({ ...context, runtime: minutesFrom(0.9) }, id, by('other'))).toBeUndefined()
     expect(await claimRequest({ ...context, runtime: minutesFrom(1.1) }, id, by('other'))).toMatchObject({
@@ -115,7 +115,7 @@ describe('holding', () => {
     expect((await requestRow(context.storage, id)).leaseHolder).toBe('other')
   })
 
-  it('is not lost to somebody who changes something else', async () => {
+  it('goes on when somebody changes something else of the request', async () => {
     const { lease } = await hold()
     const table = context.storage.table('privacyRequest')
     const row = await requestRow(context.storage, id)
@@ -138,7 +138,7 @@ describe('holding', () => {
     expect(await canceling.lease.end()).toBeUndefined()
   })
 
-  it('asks a storage again that is away for a moment', async () => {
+  it('asks a storage again that cannot be reached for a moment', async () => {
     const { lease } = await hold()
     const { transaction, table, close } = context.storage
     let away = true
@@ -173,7 +173,7 @@ describe('writing', () => {
   const checkpoint = (step: number) => ({ id: `${id}/c`, version: step, requestId: id, signature: 's', state: step })
   const saved = () => context.storage.table('checkpoint').get(`${id}/c`)
 
-  it('renews the lease in the same transaction, and gives what work gives', async () => {
+  it('renews the lease in the same transaction, and returns what work returns', async () => {
     const lease = await hold()
     const result = await lease.write(async (within) => {
       await within.table('checkpoint').insert(checkpoint(1))
@@ -205,7 +205,7 @@ describe('writing', () => {
     expect(await saved()).toBeUndefined()
   })
 
-  it('goes on from what others write to the row, and writes once', async () => {
+  it('keeps what others write to the row, and writes once', async () => {
     const lease = await hold()
     const row = await requestRow(context.storage, id)
     const extended = { ...row, extensionReason: 'Many systems.', version: row.version + 1 }
@@ -214,7 +214,7 @@ describe('writing', () => {
     expect(await lease.end()).toMatchObject({ extensionReason: 'Many systems.', version: 4 })
   })
 
-  it('follows one another, renewals among them, and fails alone', async () => {
+  it('happens one after the other, renewals included, and each failure is its own', async () => {
     const lease = await hold()
     const order: number[] = []
     const write = (step: number) =>

@@ -32,7 +32,7 @@ describe('results of a run', () => {
   const results = resultsOf(plan, ends, { nearMatches: new Map(), notes: new Map(), counted, handsOver: true })
   const of = (name: string) => results.find((each) => each.collection === name)
 
-  it('tell of rows that were counted where nothing is searched', () => {
+  it('include rows that were counted in a collection that is not searched', () => {
     expect(plan.unsearched).toContainEqual({
       address: 'shop:device',
       reason: 'identity not provided',
@@ -49,7 +49,7 @@ describe('results of a run', () => {
     })
   })
 
-  it('tell of collections that nothing but an open reference leads to', () => {
+  it('include collections that only an open reference leads to', () => {
     expect(of('note')).toEqual({
       dataset: 'shop',
       collection: 'note',

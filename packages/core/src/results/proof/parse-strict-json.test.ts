@@ -15,7 +15,7 @@ function refusal(text: string): string {
 
 const twice = 'there is more than one member of this name.'
 
-describe('a member that stands twice', () => {
+describe('a member that occurs twice', () => {
   it.each([
     ['{"status":"denied","status":"complete"}', 'status'],
     ['{"a":1,"b":{"a":1},"a":2}', 'a'],

@@ -91,7 +91,7 @@ describe('the open references of a draft', () => {
       expect([answer, openAfter(live, withMails(dataset), answer).references]).toEqual([answer, []])
   })
 
-  test('a look-up that may be a part of the person', () => {
+  test('include a look-up that may be a part of the person', () => {
     const live = catalogue(
       table('kunden', 'email', 'vorname', 'adresse_id?>adresse'),
       table('adresse', 'strasse', 'plz'),
@@ -103,7 +103,7 @@ describe('the open references of a draft', () => {
     ])
   })
 
-  test('names the proposals that answer it', () => {
+  test('name the proposals that answer them', () => {
     const live = catalogue(kunden, table('orders', 'customer_id?>kunden'))
     const { dataset, open, proposals } = draftDataset(live, { key: 'shop' })
     const [asked] = open.references
@@ -113,7 +113,7 @@ describe('the open references of a draft', () => {
     expect(openAfter(live, accepted).references).toEqual([])
   })
 
-  test('none for an empty catalogue', () => {
+  test('are none for an empty catalogue', () => {
     const { open } = draftDataset(catalogue(kunden, table('bestellungen', 'kunde_id>kunden')), { key: 'shop' })
     expect(open).toEqual({ summary: "No reference of 'shop' is open.", references: [] })
   })
@@ -138,7 +138,7 @@ describe('the open references of a draft', () => {
     expect(referenceQuestions('crm', graph, owners).summary).toBe("No reference of 'crm' is open.")
   })
 
-  test('pairs of a type and an id, with the proposals that answer them', () => {
+  test('include pairs of a type and an id, with the proposals that answer them', () => {
     const { open } = draftDataset(catalogue(kunden, table('notizen', 'bezug_typ', 'bezug_id')), { key: 'shop' })
     expect(open.summary).toMatch(/^No reference .* 1 pair of a type and an id has no described reference/)
     expect(open.references).toMatchObject([
@@ -158,7 +158,7 @@ describe('the open references of a draft', () => {
     ])
   })
 
-  test('more where owners are not inferred', () => {
+  test('are more where owners are not inferred', () => {
     const live = catalogue(kunden, table('bestellungen', 'kunde_id>kunden'), table('besuche', 'kunde_id>kunden'))
     const { open } = draftDataset(live, { key: 'shop', inferOwners: false })
     expect(open.summary).toMatch(/^2 references of 'shop' are open: rows that they connect/)

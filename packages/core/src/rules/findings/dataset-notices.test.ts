@@ -89,7 +89,7 @@ describe('findings about a dataset', () => {
   describe('unreachable_collection', () => {
     const log: Fields = { id: { meta: { primary_key: true } }, text: { categories: ['user'] } }
 
-    test('no identity and no reference leads there', () => {
+    test('is reported where no identity and no reference leads', () => {
       const [found] = findings([shop({ customer, log })])
       expect(found).toMatchObject({ type: 'unreachable_collection', severity: 'warning', loc: ['shop', 'log'] })
       expect(found?.message).toContain("declare 'identity' on one of its fields")
@@ -123,7 +123,7 @@ describe('findings about a dataset', () => {
       expect(found?.message).toContain("its field 'mail' looks like an identity")
     })
 
-    test('none where a reference of another dataset leads there', () => {
+    test('is not reported where another dataset leads there', () => {
       const crm = shop(
         {
           contact: {
@@ -136,7 +136,7 @@ describe('findings about a dataset', () => {
       expect(findings([shop({ log }), crm])).toEqual([])
     })
 
-    test.each([{ skip_processing: true }, { owner: [] }])('none where it is never searched: %j', (meta) => {
+    test.each([{ skip_processing: true }, { owner: [] }])('is not reported where nothing is searched: %j', (meta) => {
       expect(findings([shop({ customer, log: { fields: log, meta } })])).toEqual([])
     })
   })
@@ -192,18 +192,18 @@ describe('findings about a dataset', () => {
       expect(found?.message).not.toContain("'to'")
     })
 
-    test.each(['from', 'both', 'none'])('none with the direction %s', (direction) => {
+    test.each(['from', 'both', 'none'])('is not reported with the direction %s', (direction) => {
       const found = findings([shop({ customer, orders: orders({ direction }) })])
       expect(found.filter(({ type }) => type === 'open_reference')).toEqual([])
     })
 
-    test('none where the collection says who owns its rows, or that nobody does', () => {
+    test('is not reported where an owner is described, or none', () => {
       const owned = (owner: string[]) => shop({ customer, orders: { fields: orders({}), meta: { owner } } })
       for (const owner of [['customer_id'], []])
         expect(findings([owned(owner)]).filter(({ type }) => type === 'open_reference')).toEqual([])
     })
 
-    test('of one dataset only, and more of them where owners are not inferred', () => {
+    test('is reported more often where owners are not inferred', () => {
       const crm = shop({ visits: orders({}) }, 'crm')
       expect(findings([shop({ customer }), crm])).toEqual([])
       const column = (name: string) => ({ name, type: 'text', nullable: false })
@@ -294,7 +294,7 @@ describe('findings about a dataset', () => {
     expect(places(findings([described], { catalogue: { collections: [documents] } }))).toEqual([])
   })
 
-  test('only for the requested dataset, whatever its key', () => {
+  test('are given only for the requested dataset, whatever its key', () => {
     const other = shop({ log: { text: { categories: ['unknown'] } } }, 'constructor')
     expect(findings([shop({ customer }), other])).toEqual([])
     const own = shop({ customer, ['__proto__']: { id: { meta: { identity: 'x' } } } })

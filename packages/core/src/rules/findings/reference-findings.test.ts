@@ -29,7 +29,7 @@ describe('person_as_part', () => {
     })
   })
 
-  it('also where it is described at the key, or by rows without an owner', () => {
+  it('also reports one that is described at the key, or by rows without an owner', () => {
     const described = collection('employee', [
       field('id', {
         primary_key: true,
@@ -44,12 +44,15 @@ describe('person_as_part', () => {
     expect(told(employee(), buyer(), visit)).toEqual(['warning person_as_part shop/visit/guide_id'])
   })
 
-  it.each(['to', 'from'] as const)('of a reference to the collection itself with the direction %s', (direction) => {
-    const [finding, ...others] = found(employee(references('manager_id', 'employee.id', direction)))
-    expect(others).toEqual([])
-    expect(finding).toMatchObject({ type: 'person_as_part', loc: ['shop', 'employee', 'manager_id'] })
-    expect(finding?.message).toContain('rows of the same collection belong to each other')
-  })
+  it.each(['to', 'from'] as const)(
+    'reports a reference to the collection itself with the direction %s',
+    (direction) => {
+      const [finding, ...others] = found(employee(references('manager_id', 'employee.id', direction)))
+      expect(others).toEqual([])
+      expect(finding).toMatchObject({ type: 'person_as_part', loc: ['shop', 'employee', 'manager_id'] })
+      expect(finding?.message).toContain('rows of the same collection belong to each other')
+    },
+  )
 
   it.each<[string, readonly Collection[]]>([
     ['that names the person', [employee(), buyer(references('account_id', 'employee.id', 'both'))]],
@@ -60,7 +63,7 @@ describe('person_as_part', () => {
       'of a collection without people to itself',
       [customer, collection('folder', [key(), from('c', 'customer.id'), from('parent_id', 'folder.id')])],
     ],
-  ])('not of one %s', (_, collections) => {
+  ])('does not report one %s', (_, collections) => {
     expect(told(...collections)).toEqual([])
   })
 })
@@ -102,7 +105,7 @@ describe('uncovered_types', () => {
     ['there are no other types', note([typed('from', true, 'orders'), typed('from', false, 'customer')])],
     ['none of them is followed', note([typed('none', 'Order', 'orders')])],
     ['rows belong to nobody', note(both, {}, { owner: [] })],
-  ])('none where %s', (_, given) => {
+  ])('is not reported where %s', (_, given) => {
     expect(told(customer, orders, given)).toEqual([])
   })
 })

@@ -34,7 +34,7 @@ describe('the order of a plan', () => {
     expect(plan.components[at('address')]?.needs).toEqual([at('customer'), at('orders')].sort())
   })
 
-  it('keeps after', () => {
+  it('respects after', () => {
     const plan = planned({
       collections: [
         customer,
@@ -130,7 +130,7 @@ describe('the direction of a reference', () => {
     expect(open(plan)).toEqual(counted)
   })
 
-  it('missing, besides an identity: it is read and compared, and rows that only it connects are counted', () => {
+  it('may be missing besides an identity: it is read and compared, and rows that only it connects are counted', () => {
     const account = collection('account', [
       key(),
       field('email', { identity: 'email' }),
@@ -146,7 +146,7 @@ describe('the direction of a reference', () => {
     })
   })
 
-  it('missing: its columns stay unread where nothing else needs them, unless look-ups do', () => {
+  it('may be missing: its columns are not read where nothing else needs them, unless look-ups do', () => {
     const plan = planned({
       collections: [
         collection('customer', [key(), field('email', { identity: 'email' })]),

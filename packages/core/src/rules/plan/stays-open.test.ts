@@ -8,7 +8,7 @@ describe('a reference without a direction', () => {
   it('says who owns a row where it is the only candidate and cannot be empty', () => {
     expect(decided({ collections }).references).toEqual({ 'orders.customer_id': 'owner*' })
   })
-  it('also does where it may be empty and cascades deletions', () => {
+  it('also says so where it may be empty and cascades deletions', () => {
     const nullable = ['orders.customer_id']
     expect(decided({ collections, nullable, cascading: [['orders.customer_id', 'customer']] }).references).toEqual({
       'orders.customer_id': 'owner*',
@@ -199,11 +199,11 @@ describe('names that stop an inference', () => {
     ['its reference has a direction', references('approved_by', 'customer.id', 'none')],
     ['it is the key of the collection itself', field('customer_email', { reviewed: true })],
     ['its name suggests nothing', field('note')],
-  ])('not where %s', (_, column) => {
+  ])('do not stop it where %s', (_, column) => {
     expect(decided({ collections: [customer, orders(column)] }).references).toMatchObject(names)
   })
 
-  it('not a column that refers to somebody, which is a candidate', () => {
+  it('do not stop it for a column that refers to somebody, which is a candidate', () => {
     const said = decided({ collections: [customer, orders(undirected('user_id', 'customer.id'))] })
     expect(said.why['orders.user_id']).toContain('one of 2')
   })

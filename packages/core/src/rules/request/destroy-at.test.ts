@@ -14,14 +14,14 @@ const kept: Record<string, string> = {
   complete: '2026-01-01T00:00:00.000Z',
 }
 
-it.each(requestStatuses)('of a request that is %s', (status) => {
+it.each(requestStatuses)('is set for a request that is %s', (status) => {
   expect(destroyAt({ status }, now, periods)).toBe(kept[status])
 })
 
-it('of one with packages, when its link has expired', () => {
+it('a request with packages is destroyed when its link has expired', () => {
   expect(destroyAt({ status: 'complete', packages: [file] }, now, periods)).toBe('2026-01-01T01:00:00.000Z')
 })
 
-it('of a failed erasure that has begun, not before it has gone on to its end', () => {
+it('a failed erasure that has begun is not destroyed before it has gone on to its end', () => {
   expect(destroyAt({ status: 'error', erasingSince: '2025-12-31T00:00:00Z' }, now, periods)).toBeUndefined()
 })
