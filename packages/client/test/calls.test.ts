@@ -88,7 +88,7 @@ describe.each([
     })
   })
 
-  it('stream a package, or give it whole', async () => {
+  it('stream a package, or return it whole', async () => {
     const submitted = await client.call('POST /api/v1/privacy-request', {
       body: { policy_key: 'default_access_policy', identities: [{ email: 'ann@example.com' }] },
     })

@@ -57,7 +57,7 @@ describe('a call is tried again', () => {
     expect(await cut.client.call('GET /api/v1/dataset')).toEqual(page)
   })
 
-  it('but not where it might be done twice', async () => {
+  it('not where it might be done twice', async () => {
     for (const answer of [refused, answering(502), answering(504)]) {
       const { client, sent } = scripted([answer, found])
       await expect(client.call(post, { body })).rejects.toMatchObject({ code: 'unavailable' })
@@ -118,7 +118,7 @@ describe('an answer that is not of the interface', () => {
     expect(inspect(error)).not.toContain('Mara')
   })
 
-  it('has no say in what the error is', async () => {
+  it('does not decide what the error is', async () => {
     for (const answer of [
       { code: 'constructor', detail: 'x', errors: 'none' },
       { code: 'misconfigured', detail: 'x' },
@@ -172,14 +172,14 @@ describe('a service that cannot be reached', () => {
       expect(shown).not.toContain(secret)
   })
 
-  it('and is silent is given up', async () => {
+  it('is given up when it stays silent', async () => {
     const silent = await listen(() => {})
     const client = createPrivacyClient({ ...root, baseUrl: silent.address, retries: 1, timeoutSeconds: 0.1 })
     await expect(client.call('GET /api/v1/dataset')).rejects.toThrow('silent for 0.1 seconds')
     await silent.close()
   })
 
-  it('is left at once by who has gone', async () => {
+  it('keeps no caller waiting who has aborted', async () => {
     const silent = await listen(() => {})
     const client = createPrivacyClient({ ...root, baseUrl: silent.address })
     const gone = AbortSignal.abort(new Error('gone'))
@@ -215,7 +215,7 @@ describe('a stream', () => {
     return { client, close, wasLeft }
   }
 
-  it('that is read no further ends at the service too', async () => {
+  it('that the reader stops ends at the service too', async () => {
     const { client, close, wasLeft } = await serving('more for ever')
     const { stream } = await client.stream(download, { path })
     for await (const piece of stream) {

@@ -46,7 +46,7 @@ const tokenRequests = () => paths.filter((path) => path === tokenPath).length
 const shown = (error: unknown) => `${inspect(error, { depth: 9 })}${JSON.stringify(error)}`
 
 describe('the token', () => {
-  it('is asked for once, whoever comes at the same time', async () => {
+  it('is asked for once, however many calls are made at the same time', async () => {
     const client = clientOf()
     const lists = await Promise.all(Array.from({ length: 20 }, () => client.call('GET /api/v1/dataset')))
     await client.call('GET /api/v1/connection')
@@ -75,7 +75,7 @@ describe('the token', () => {
     }
   })
 
-  it('is renewed once when the service takes it no longer, whoever hears of it', async () => {
+  it('is renewed once when the service no longer takes it, however many calls fail with it', async () => {
     const client = clientOf()
     await client.call('GET /api/v1/dataset')
     await privacy.tokens.revoke(bearers[0] as string, root)
@@ -84,7 +84,7 @@ describe('the token', () => {
     expect(new Set(bearers).size).toBe(2)
   })
 
-  it('is not asked for again and again when the service takes none', async () => {
+  it('is not asked for again and again when the service takes no token', async () => {
     const client = clientOf({}, async ({ url }) =>
       url.endsWith(tokenPath) ? undefined : new Response(null, { status: 401 }),
     )
@@ -94,7 +94,7 @@ describe('the token', () => {
     expect(paths).toHaveLength(4)
   })
 
-  it('is asked for again by the next call when it could not be had', async () => {
+  it('is asked for again by the next call when the first attempt failed', async () => {
     let isDown = true
     const client = clientOf({ retries: 0 }, async () => {
       if (isDown) throw new TypeError('fetch failed')
@@ -107,7 +107,7 @@ describe('the token', () => {
     expect((await client.call('GET /api/v1/dataset')).total).toBe(0)
   })
 
-  it('comes for others although one who waited for it has left', async () => {
+  it('reaches the other calls when one that waited for it was aborted', async () => {
     let go = () => {}
     const gate = new Promise<void>((resolve) => {
       go = resolve
@@ -128,7 +128,7 @@ describe('the token', () => {
 })
 
 describe('a wrong secret', () => {
-  it('is told, not tried again, and not shown', async () => {
+  it('is reported, not tried again, and not shown', async () => {
     const client = clientOf({ clientSecret: 'the-wrong-one' })
     const error = await client.call('GET /api/v1/dataset').catch((error) => error)
     expect(error).toMatchObject({ code: 'unauthenticated', details: { reason: 'invalid_client' } })
@@ -137,7 +137,7 @@ describe('a wrong secret', () => {
     expect(shown(error)).not.toContain(btoa('root:the-wrong-one'))
   })
 
-  it('costs a scope that the client does not have its own error', async () => {
+  it('is told apart from a scope that the client does not have', async () => {
     const created = await privacy.clients.create(['dataset:read'])
     const client = clientOf({ ...created, scope: ['connection:read'] })
     await expect(client.call('GET /api/v1/dataset')).rejects.toMatchObject({

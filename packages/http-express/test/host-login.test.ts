@@ -57,7 +57,7 @@ describe.each(Object.entries(versions))("a host's own login behind %s", (_versio
   it.each([
     ['an error', Object.assign(new Error('pa55word'), { status: 200, code: 'unauthenticated' })],
     ['no error', 'pa55word'],
-  ])('%s that it throws is one that says nothing', async (_what, thrown) => {
+  ])('%s that it throws becomes an error that says nothing', async (_what, thrown) => {
     const { call, errors, privacy } = await served(() => {
       throw thrown
     })
@@ -77,7 +77,7 @@ describe.each(Object.entries(versions))("a host's own login behind %s", (_versio
     },
   )
 
-  it('stands behind what the app refuses', async () => {
+  it('is not asked for calls that the app refuses', async () => {
     const { privacy } = await openWorld()
     const app = express()
     app.use(({ headers }: Request, response: Response, next: NextFunction) => {

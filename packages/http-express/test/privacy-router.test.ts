@@ -71,7 +71,7 @@ describe.each(Object.entries(versions))('%s', (_version, express) => {
     expect((await get('/privacy/health?a=1')).status).toBe(200)
   })
 
-  it('takes what stands beside it: routes after it, and routers around it', async () => {
+  it('works with routes after it, and routers around it', async () => {
     const { app, server } = await host({ prefix: '' })
     app.get('/api/v1/other', (_request, response) => void response.send('later'))
     const response = await fetch(`${server.baseUrl}/api/v1/other`)
@@ -83,7 +83,7 @@ describe.each(Object.entries(versions))('%s', (_version, express) => {
     new Error('pa55'),
     new PrivacyError('internal', 'pa55'),
     new PrivacyError('misconfigured', 'pa55', { option: 'a' }),
-  ])('hands what nobody foresaw to next(error) (%#)', async (error) => {
+  ])('passes unexpected errors to next(error) (%#)', async (error) => {
     const list = () => Promise.reject(error)
     const { get, token, errors } = await host({
       alter: (privacy) => ({ ...privacy, connections: { ...privacy.connections, list } }),
@@ -94,7 +94,7 @@ describe.each(Object.entries(versions))('%s', (_version, express) => {
     expect(errors).toEqual([error])
   })
 
-  it('answers what is foreseen itself', async () => {
+  it('answers expected errors itself', async () => {
     const { get, errors } = await host()
     expect((await get('/privacy/api/v1/connection')).status).toBe(401)
     expect(errors).toEqual([])

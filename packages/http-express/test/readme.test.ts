@@ -9,7 +9,7 @@ import { expect, it } from 'vitest'
 import { readmeExamples, runExample } from '../../../scripts/readme-examples.js'
 import { createPrivacyRouter } from '../src/index.js'
 
-it('the README runs as it stands, but for the port', async () => {
+it('the README runs as it stands, except for the port', async () => {
   const [example = ''] = await readmeExamples(new URL('../README.md', import.meta.url))
   const env = { HABEAS_ENCRYPTION_KEY: randomBytes(32).toString('base64') }
   const opened: { privacy: PrivacyService; server: Server }[] = []

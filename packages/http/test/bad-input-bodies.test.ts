@@ -140,7 +140,7 @@ describe('an unknown member', () => {
   })
 })
 
-describe('nested deeper than anybody means', () => {
+describe('a body that is nested too deeply', () => {
   it.each(withBody)('$key', async (target) => {
     const deep = (['[', '{"a":'] as const).flatMap((opening): Attack[] => {
       const text = nested(10_000, opening)

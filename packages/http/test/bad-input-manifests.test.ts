@@ -10,7 +10,7 @@ const yaml = (raw: string | Uint8Array, more: Partial<Attack> = {}): Attack => (
 })
 const item = (description: string) => `registry:\n- service_key: fresh\n  description: ${description}\n`
 
-describe('a manifest in YAML that is none', () => {
+describe('an invalid manifest in YAML', () => {
   it('is refused, and nothing is stored', async () => {
     const bomb = ['a: &a [x,x,x,x,x,x,x,x,x]']
     for (const [index, name] of [...'bcdefghij'].entries()) {

@@ -12,7 +12,7 @@ afterAll(() => world.close())
 
 const parametersOf = (template: string) => [...template.matchAll(/\{(.+?)\}/g)].map(([, name]) => name as string)
 
-describe('what stands in a path and names nothing', () => {
+describe('a part of a path that names nothing', () => {
   const names = [
     ...[
       '..',
@@ -138,7 +138,7 @@ describe('paths that are almost those of an endpoint', () => {
     expect(faults).toEqual([])
   })
 
-  it('a slash at the end counts for nothing', async () => {
+  it('a slash at the end changes nothing', async () => {
     for (const target of targets.filter(({ verb }) => verb === 'GET')) {
       const response = await callSample(target, world, { path: `${pathOf(target, world)}/` })
       expect([target.key, response.status]).toEqual([target.key, 200])
@@ -146,7 +146,7 @@ describe('paths that are almost those of an endpoint', () => {
     await world.restore()
   })
 
-  it('nothing is found out about what lies outside', async () => {
+  it('a path reveals nothing about what lies outside', async () => {
     const outside = [
       '/',
       '',
@@ -247,7 +247,7 @@ describe('content types that are not taken', () => {
     expect(await faultsOf(target, attacks)).toEqual([])
   })
 
-  it('forms are no JSON', async () => {
+  it('forms are not taken for JSON', async () => {
     for (const target of targets.filter(({ takesBody, sample }) => takesBody && !sample.form)) {
       for (const type of ['application/x-www-form-urlencoded', 'multipart/form-data; boundary=a']) {
         const response = await callSample(target, world, { headers: { 'content-type': type } })

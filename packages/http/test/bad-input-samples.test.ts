@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { callSample, targets } from './attack/calls.js'
 import { attackedWorld } from './attack/world.js'
 
-describe('every sample is answered with success, so that what is varied is what is refused', () => {
+describe('every sample is answered with success, so that only its variation is refused', () => {
   it.each(targets)('$key', async (target) => {
     const world = await attackedWorld()
     const response = await callSample(target, world)

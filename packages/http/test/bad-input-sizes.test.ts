@@ -61,7 +61,7 @@ describe('a body that is too large', () => {
     await world.close()
   })
 
-  it('exactly as much as is taken is read', async () => {
+  it('a body of exactly the largest size is read', async () => {
     const world = await attackedWorld()
     const target = targets.find(({ key }) => key === 'POST /api/v1/registry') as Target
     const body = JSON.stringify(target.sample.body)
@@ -70,7 +70,7 @@ describe('a body that is too large', () => {
     await world.close()
   })
 
-  it('nothing is read before the answer for who may not call', async () => {
+  it('nothing is read before a caller without rights is refused', async () => {
     const world = await attackedWorld()
     for (const target of verbsWithBody.filter(({ isOpen }) => !isOpen)) {
       const { stream, counted } = streamOf(megabyte, '{')

@@ -82,7 +82,7 @@ describe('names that reach into JavaScript', () => {
   })
 })
 
-describe('keys that are no keys', () => {
+describe('invalid keys', () => {
   const wrong = [
     ...[
       '.',
@@ -196,7 +196,7 @@ describe('values where only some are known', () => {
   })
 })
 
-describe('identities that are none', () => {
+describe('invalid identities', () => {
   const people: readonly unknown[] = [
     ...[
       [],

@@ -52,7 +52,7 @@ describe('a download link', () => {
     expect(await actions()).toContain('package_downloaded')
   })
 
-  it('is not used up by HEAD, which tells the same', async () => {
+  it('is not used up by HEAD, which answers the same', async () => {
     const path = await link()
     const head = await call(path, { method: 'HEAD' })
     expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '3', ''])

@@ -65,8 +65,8 @@ beforeAll(async () => {
 })
 afterAll(() => served.close())
 
-describe('what is open', () => {
-  it('is the token endpoint, the metadata, the health, the document and its page', () => {
+describe('the endpoints that are open', () => {
+  it('are the token endpoint, the metadata, the health, the document and its page', () => {
     expect(open.sort()).toEqual([
       'GET /.well-known/oauth-authorization-server',
       'GET /api/v1/docs',
@@ -77,13 +77,13 @@ describe('what is open', () => {
     ])
   })
 
-  it('with client credentials are revocation and introspection', () => {
+  it('are revocation and introspection with client credentials', () => {
     expect(byClient.map(({ key }) => key)).toEqual(['POST /api/v1/oauth/revoke', 'POST /api/v1/oauth/introspect'])
   })
 })
 
-describe('what is open to those who have something else', () => {
-  it('with an open intake are submit, verify and resend', () => {
+describe('the endpoints that are open with something else', () => {
+  it('are submit, verify and resend with an open intake', () => {
     expect(orElse('open intake').map(({ key }) => key)).toEqual([
       'POST /api/v1/privacy-request',
       'POST /api/v1/privacy-request/{privacy_request_id}/verify',
@@ -91,7 +91,7 @@ describe('what is open to those who have something else', () => {
     ])
   })
 
-  it('with a reply token is the resume, and with a link token nothing but the download', () => {
+  it('are the resume with a reply token, and only the download with a link token', () => {
     const resume = 'POST /api/v1/privacy-request/{privacy_request_id}/resume'
     expect(orElse('reply token').map(({ key }) => key)).toEqual([resume])
     const download = 'GET /api/v1/privacy-request/{privacy_request_id}/download'
@@ -102,13 +102,13 @@ describe('what is open to those who have something else', () => {
 describe.each(guarded)('$key', ({ key, method, path, access }) => {
   const ask = (token: string | null) => served.call<{ code: string; detail: string }>(method, path, { token })
 
-  it('refuses no token', async () => {
+  it('refuses a call without a token', async () => {
     const { status, headers, body } = await ask(null)
     expect({ status, body }).toMatchObject({ status: 401, body: { code: 'unauthenticated' } })
     expect(headers.get('www-authenticate')).toBe('Bearer realm="habeas"')
   })
 
-  it('refuses what is no token', async () => {
+  it('refuses an invalid token', async () => {
     const { status, headers } = await ask('no.such.token')
     expect([status, headers.get('www-authenticate')]).toEqual([401, expect.stringContaining('error="invalid_token"')])
   })
@@ -175,7 +175,7 @@ describe.each(orElse('open intake'))('$key with an open intake', ({ method, path
     expect([401, 403]).not.toContain((await open.call(method, path, { token: null })).status)
   })
 
-  it('asks a token that is sent all the same what it is worth', async () => {
+  it('checks a token that is sent nevertheless', async () => {
     const { scopes: needed } = access as { readonly scopes: readonly string[] }
     const narrow = await open.tokenWith(...scopeNames.filter((name) => !needed.includes(name)))
     const basicOfRoot = { authorization: basic(root) }
@@ -189,7 +189,7 @@ describe.each(orElse('open intake'))('$key with an open intake', ({ method, path
 })
 
 describe.each(orElse('reply token'))('$key with a reply token', ({ method, path }) => {
-  it('refuses no token before it reads anything, as it does what is no reply token', async () => {
+  it('refuses a call without a token, or with an invalid reply token, before it reads anything', async () => {
     const broken = { body: '{', headers: { 'content-type': 'text/plain' } }
     const asked = [
       await served.call(method, path, { token: null }),
@@ -205,7 +205,7 @@ describe.each(orElse('reply token'))('$key with a reply token', ({ method, path 
 })
 
 describe.each(orElse('link token'))('$key with a link token', ({ method, path }) => {
-  it('gives nothing for a token of no link', async () => {
+  it('gives nothing for a token without a link', async () => {
     const { status } = await served.call(method, `${path}?token=nothing`, { token: null })
     expect([401, 404, 410]).toContain(status)
   })
@@ -219,7 +219,7 @@ describe.each(byClient)('$key', ({ method, path }) => {
       body: new URLSearchParams({ token: 'anything', ...inBody }),
     })
 
-  it('refuses no credentials, wrong ones and an access token in their place', async () => {
+  it('refuses missing credentials, wrong ones and an access token in their place', async () => {
     const bearer = { authorization: `Bearer ${await served.tokenWith()}` }
     const refused = [
       await ask(undefined),

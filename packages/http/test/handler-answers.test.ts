@@ -107,7 +107,7 @@ describe('errors', () => {
     new PrivacyError('misconfigured', 'pa55 of db.internal', { option: 'storage' }),
     'pa55 of db.internal',
     undefined,
-  ])('what nobody foresaw is 500, told to the operator and not to the caller (%#)', async (error) => {
+  ])('an unexpected error is 500, and is reported to the operator and not to the caller (%#)', async (error) => {
     const heard: unknown[] = []
     const { status, headers, body } = await answerTo(error, { onError: (told) => heard.push(told) })
     expect({ status, type: headers.get('content-type') }).toEqual({ status: 500, type: 'application/problem+json' })
@@ -116,13 +116,13 @@ describe('errors', () => {
     expect(heard).toEqual([error])
   })
 
-  it('what is foreseen is not told to the operator', async () => {
+  it('an expected error is not reported to the operator', async () => {
     const heard: unknown[] = []
     await answerTo(new PrivacyError('unavailable', 'Later.'), { onError: (told) => heard.push(told) })
     expect(heard).toEqual([])
   })
 
-  it('by default the operator reads where an error arose, and nothing it says', async () => {
+  it('by default the operator reads where an error arose, but not its message', async () => {
     const written: string[] = []
     vi.spyOn(process.stderr, 'write').mockImplementation((text) => written.push(String(text)) > 0)
     await answerTo(new Error('pa55 of db.internal', { cause: new RangeError('pa55') }))
@@ -130,7 +130,7 @@ describe('errors', () => {
     expect(written.join('')).not.toMatch(/pa55|db\.internal/)
   })
 
-  it('an error in one item of a list is told to the operator, and the others are answered', async () => {
+  it('an error in one item of a list is reported to the operator, and the others are answered', async () => {
     const heard: unknown[] = []
     const error = new Error('pa55')
     const served = await serve(async (privacy) => {
@@ -152,7 +152,7 @@ describe('errors', () => {
     await served.close()
   })
 
-  it('a body that breaks off is told to the operator', async () => {
+  it('a body that breaks off is reported to the operator', async () => {
     const heard: unknown[] = []
     const error = new Error('the disk is gone')
     async function* stream() {

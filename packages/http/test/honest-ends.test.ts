@@ -60,7 +60,7 @@ async function erased(identity: object, accepts: object = {}) {
 }
 
 describe('what an erasure has left, over HTTP', () => {
-  it('an e-mail that stays as a key, and a column that nobody has described', async () => {
+  it('includes an e-mail that stays as a key, and a column that nobody has described', async () => {
     const { record, receipt } = await erased({ email: 'ann@example.org' })
     const said = { identity_remains: ['crm:person.email'], coverage, looked_for: [], unconfirmed: [] }
     expect(record).toMatchObject({ status: 'complete', failure: null, found: null, ...said })
@@ -71,7 +71,7 @@ describe('what an erasure has left, over HTTP', () => {
     ])
   })
 
-  it('nothing, where it has found nothing, and by what it has looked', async () => {
+  it('is nothing where it has found nothing, and the record says by which properties it has searched', async () => {
     const { record, receipt } = await erased({ email: 'nobody@example.org' })
     const said = { looked_for, identity_remains: [], unconfirmed: [], coverage }
     expect(record).toMatchObject({ status: 'complete', failure: null, found: 'nothing', ...said })
@@ -79,7 +79,7 @@ describe('what an erasure has left, over HTTP', () => {
     expect(connector.database).toEqual(database())
   })
 
-  it('who has an e-mail address that nothing confirms to be theirs together with a number', async () => {
+  it('includes a person with an e-mail address that nothing confirms together with a number', async () => {
     const accepts = { accept_unconfirmed: true, accept_unsearched: true }
     const { record, receipt } = await erased({ email: 'ann@example.org', shoe_size: 38 }, accepts)
     const said = { incomplete: true, unconfirmed: ['email', 'shoe_size'], looked_for: [], identity_remains: [] }

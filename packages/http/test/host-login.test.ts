@@ -85,7 +85,7 @@ describe("a host's own login", () => {
     expect(await call('GET', '/api/v1/registry')).toMatchObject({ status: 401, body: { code: 'unauthenticated' } })
   })
 
-  it('is not asked where nobody has to say who they are, nor for paths and verbs that there are not', async () => {
+  it('is not asked for open endpoints, nor for paths and verbs that do not exist', async () => {
     const { call, authorize } = await served(() => {
       throw new Error('must not be asked')
     })
@@ -105,7 +105,7 @@ describe("a host's own login", () => {
     expect(authorize).not.toHaveBeenCalled()
   })
 
-  it('stands in the audit trail under a name that no client can have', async () => {
+  it('appears in the audit trail under a name that no client can have', async () => {
     const all = scopes.map(({ name }) => name)
     const names: Readonly<Record<string, Authorized>> = {
       'host:alice': { scopes: all, name: 'alice' },
@@ -195,7 +195,7 @@ describe("a host's own login", () => {
       ['half a character as a name', { scopes: ['registry:read'], name: '\ud800' }],
       ['a long name', { scopes: ['registry:read'], name: 'a'.repeat(201) }],
       ['a name that is no text', { scopes: ['registry:read'], name: 1 }],
-    ])('%s is no login, nor nobody', async (_what, login) => {
+    ])('%s counts neither as a login nor as nobody', async (_what, login) => {
       const { call, errors, tokenOf } = await served(login as Authorized)
       const authorization = `Bearer ${await tokenOf('registry:read')}`
       expect((await call('GET', '/api/v1/registry')).status).toBe(500)
@@ -272,7 +272,7 @@ describe("a host's own login", () => {
     })
   })
 
-  it('tells the operator what is wrong with it, and not what it has thrown', async () => {
+  it('reports to the operator what is wrong with it, and not what it has thrown', async () => {
     const { privacy } = await openWorld()
     opened.push(privacy)
     const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)

@@ -73,7 +73,7 @@ describe('an open intake', () => {
     expect(verified.body).toMatchObject({ status: 'pending', identity_verified_at: expect.any(String) })
   })
 
-  it('opens nothing else, and lets nobody in with a token that is worth nothing', async () => {
+  it('opens nothing else, and lets nobody in with an invalid token', async () => {
     const { body } = await call('POST /privacy-request', submission)
     for (const key of [
       'GET /privacy-request',
@@ -86,7 +86,7 @@ describe('an open intake', () => {
     expect((await call('POST /privacy-request', submission, await tokenFor('policy:read'))).status).toBe(403)
   })
 
-  it('leaves to callers with a token what may be left out and when a request was made', async () => {
+  it('takes acceptances and the time of a request only from callers with a token', async () => {
     for (const member of ['accept_unsearched', 'accept_undecided', 'accept_unconfirmed']) {
       for (const value of [true, ['shop:orders'], 'anything']) {
         const refused = await call('POST /privacy-request', { ...submission, [member]: value })

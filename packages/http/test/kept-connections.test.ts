@@ -27,7 +27,7 @@ keptConnections('node:http', (privacy) => {
   return (incoming, outgoing) => void translate(incoming, outgoing)
 })
 
-describe('what is left of a body', () => {
+describe('the rest of a body', () => {
   const mebibyte = new Uint8Array(1024 * 1024)
   const counted = (pieces: number) => {
     const told = { read: 0, isClosed: false }
@@ -44,19 +44,19 @@ describe('what is left of a body', () => {
     return { told, bytes }
   }
 
-  it('is read to its end where that is near', async () => {
+  it('is read where its end is near', async () => {
     const { told, bytes } = counted(20)
     await drainBytes({ kind: 'bytes', bytes })
     expect(told).toEqual({ read: 21, isClosed: false })
   })
 
-  it('is closed where it does not end', async () => {
+  it('is given up where it does not end', async () => {
     const { told, bytes } = counted(Number.POSITIVE_INFINITY)
     await drainBytes({ kind: 'bytes', bytes })
     expect(told).toEqual({ read: 65, isClosed: true })
   })
 
-  it('is nothing once the client has left', async () => {
+  it('causes no error once the client has left', async () => {
     const bytes = new ReadableStream<Uint8Array>({ pull: () => Promise.reject(new Error('left')) })
     await expect(drainBytes({ kind: 'bytes', bytes })).resolves.toBeUndefined()
   })

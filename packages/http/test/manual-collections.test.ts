@@ -30,7 +30,7 @@ async function pausedRequest(): Promise<string> {
   return body.id
 }
 
-it('a request waits at a manual collection, tells what for, and goes on with the rows', async () => {
+it('a request waits at a manual collection, says what for, and goes on with the rows', async () => {
   const id = await pausedRequest()
   const request = `/api/v1/privacy-request/${id}`
   const details = { step: 'access', collection: 'paper:letters' }

@@ -147,7 +147,7 @@ describe.each([['/api/v1'], ['']])('uploads below %j', (prefix) => {
   })
 })
 
-it('every operation is told of under an id of its own', () => {
+it('every operation has an id of its own', () => {
   const { paths } = openApiDocument(endpoints, { baseUrl: 'https://example.org' }) as {
     paths: Record<string, Record<string, { operationId: string }>>
   }

@@ -17,7 +17,7 @@ const database = () => ({
   },
 })
 
-it('residual_search: hits are told on the request and its receipt', async () => {
+it('residual_search: hits are shown on the request and its receipt', async () => {
   const served = await servedService({ connectors: [memoryConnector({ database: database() })] })
   try {
     const { call, privacy } = served

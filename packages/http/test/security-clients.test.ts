@@ -48,7 +48,7 @@ describe('failures are limited', () => {
     expect((await attempt('wrong', { headers: { 'x-forwarded-for': '203.0.113.1' }, address })).status).toBe(429)
   })
 
-  it('a missing secret and a malformed header are no attempts', async () => {
+  it('a missing secret and a malformed header do not count as attempts', async () => {
     for (let count = 0; count < 40; count++) {
       expect(
         (await send('POST', '/oauth/token', { form: { grant_type: 'client_credentials', client_id: world.client.id } }))
@@ -59,7 +59,7 @@ describe('failures are limited', () => {
     expect((await attempt('wrong')).status).toBe(401)
   })
 
-  it('answers do not tell whether a client exists', async () => {
+  it('answers do not show whether a client exists', async () => {
     const texts = new Set<string>()
     for (const id of [world.client.id, root.id, 'f'.repeat(32), 'nobody', '__proto__', 'a b']) {
       const { status, answer, headers } = await attempt('wrong', { id })

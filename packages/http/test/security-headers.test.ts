@@ -29,7 +29,7 @@ function headerFault(headers: Headers): string | undefined {
   return undefined
 }
 
-describe('what callers write reaches no header', () => {
+describe('the words of callers reach no header', () => {
   it('of any endpoint, from paths and queries', async () => {
     for (const target of targets) {
       for (const text of injected) {
@@ -48,7 +48,7 @@ describe('what callers write reaches no header', () => {
     expect(world.unforeseen).toEqual([])
   })
 
-  it('nor from bodies of the token endpoint, whose errors are told in plain ASCII', async () => {
+  it('nor from bodies of the token endpoint, whose errors are plain ASCII', async () => {
     for (const text of injected) {
       for (const name of ['grant_type', 'scope', 'client_id', 'client_secret', text]) {
         const usual = { grant_type: 'client_credentials', client_id: root.id, client_secret: root.secret }
@@ -89,7 +89,7 @@ describe('what callers write reaches no header', () => {
 })
 
 describe('every answer', () => {
-  it('is not to be guessed at, and kept by nobody but for the files of the page', async () => {
+  it('must not be guessed at, and must not be kept, except for the files of the page', async () => {
     for (const target of targets) {
       const response = await callSample(target, world)
       expect(response.headers.get('x-content-type-options')).toBe('nosniff')
@@ -101,7 +101,7 @@ describe('every answer', () => {
   })
 })
 
-describe('what a caller calls the host', () => {
+describe('the name by which a caller calls the host', () => {
   const hosts = [
     'https://evil.example',
     'https://evil.example:1234',
@@ -141,7 +141,7 @@ describe('what a caller calls the host', () => {
     expect(headers['cache-control']).toBe('no-store')
   })
 
-  it.each(hosts)('%s breaks nothing where addresses are told', async (baseUrl) => {
+  it.each(hosts)('%s breaks nothing where addresses are shown', async (baseUrl) => {
     for (const path of [
       '/.well-known/oauth-authorization-server',
       '/api/v1/openapi.json',

@@ -23,7 +23,7 @@ function formsOf(secret: string): string[] {
 }
 
 describe('no secret is in any answer', () => {
-  it('of any endpoint, asked rightly, wrongly, or as somebody who may not', async () => {
+  it('of any endpoint, whether the call is right, wrong or forbidden', async () => {
     const world = await attackedWorld()
     const secrets = [planted.password, planted.keyfile, ...world.clientSecrets].flatMap(formsOf)
     const people = [planted.identity, planted.phone].flatMap(formsOf)
@@ -52,7 +52,7 @@ describe('no secret is in any answer', () => {
     await world.close()
   })
 
-  it('what is stored holds none of them in the clear', async () => {
+  it('and none is stored in the clear', async () => {
     const world = await attackedWorld()
     const stored = JSON.stringify([...(await world.rows())])
     for (const secret of [planted.password, planted.keyfile, planted.identity, planted.phone, ...world.clientSecrets]) {
@@ -61,7 +61,7 @@ describe('no secret is in any answer', () => {
     await world.close()
   })
 
-  it('identities are shown to those only who may view personal data, and who ask', async () => {
+  it('and identities are shown only to callers who may view personal data and ask for them', async () => {
     const world = await attackedWorld()
     const reader = await world.privacy.clients.create(['privacy-request:read'])
     const { accessToken } = await world.privacy.tokens.issue(reader)
@@ -90,7 +90,7 @@ describe('no secret is in any answer', () => {
   })
 })
 
-describe('what was put into the wrong place', () => {
+describe('a value in the wrong place', () => {
   it('is not repeated by an endpoint that finds nothing under it', async () => {
     const world = await attackedWorld()
     for (const target of targets.filter(({ template }) => template.includes('{'))) {
@@ -188,7 +188,7 @@ function talkativeConnector(door: 'connect' | 'ping' | 'describe' | 'read', ours
   }
 }
 
-describe('a connector that says too much', () => {
+describe('a connector whose errors say too much', () => {
   const doors = (['connect', 'ping', 'describe', 'read'] as const).flatMap((door) =>
     [true, false].map((ours) => [door, ours] as const),
   )
@@ -219,7 +219,7 @@ describe('a connector that says too much', () => {
   })
 })
 
-describe('an error nobody foresaw', () => {
+describe('an unexpected error', () => {
   const breaking = () => {
     const storage = memoryStorage()
     const state = { isBroken: false }
@@ -231,7 +231,7 @@ describe('an error nobody foresaw', () => {
     return { state, storage: { ...storage, table } }
   }
 
-  it('is told to the operator, and not to the caller', async () => {
+  it('is reported to the operator, and not to the caller', async () => {
     const { state, storage } = breaking()
     const world = await attackedWorld({ storage })
     state.isBroken = true
@@ -245,7 +245,7 @@ describe('an error nobody foresaw', () => {
     await world.close()
   })
 
-  it('and without somewhere to tell it, it is told without what it says', async () => {
+  it('is reported without its message where the operator has no handler', async () => {
     const { state, storage } = breaking()
     const world = await attackedWorld({ storage })
     state.isBroken = true

@@ -24,7 +24,7 @@ describe("other clients' tokens", () => {
     expect(asRoot.answer).toMatchObject({ active: true, client_id: world.client.id, scope: 'policy:read' })
   })
 
-  it('and nothing is told of them without a right secret, by whatever way it comes', async () => {
+  it('are not described without a right secret, however it is sent', async () => {
     const token = world.client.token
     const wrong = Buffer.from(`${root.id}:wrong`).toString('base64')
     for (const path of ['/oauth/introspect', '/oauth/revoke']) {
@@ -47,7 +47,7 @@ describe("other clients' tokens", () => {
   })
 })
 
-describe('a token that is none', () => {
+describe('an invalid token', () => {
   it('is refused by every endpoint before anything else is looked at', async () => {
     const [header, payload, signature] = world.token.split('.') as [string, string, string]
     const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -75,7 +75,7 @@ describe('a token that is none', () => {
     expect(await world.changed()).toEqual([])
   })
 
-  it('and one that comes by another way is not looked for', async () => {
+  it('is not looked for in other places of a call', async () => {
     const elsewhere = [
       send('GET', `/policy?access_token=${world.token}`),
       send('GET', '/policy', { headers: { cookie: `access_token=${world.token}` } }),

@@ -135,7 +135,7 @@ export function acceptanceCases(given: Given): void {
   )
 
   given(
-    'it goes on for nobody without the scope to review, and for no token that is none',
+    'it does not go on without the scope to review, or with an invalid token',
     async (served) => {
       const { call } = served
       const id = await undecided(served)
@@ -157,7 +157,7 @@ export function acceptanceCases(given: Given): void {
   )
 
   given(
-    'only a request that waits for a decision can be resumed so',
+    'only a request that waits for a decision can be resumed in this way',
     async (served) => {
       const { call } = served
       const body = { accept_undecided: true, accept_unsearched: true, accept_unconfirmed: true }
@@ -172,7 +172,7 @@ export function acceptanceCases(given: Given): void {
   )
 
   given(
-    'a request that a legal hold stops is not set going by it',
+    'a request that a legal hold stops is not resumed by it',
     async (served) => {
       const { call } = served
       await leaveOpen(served)

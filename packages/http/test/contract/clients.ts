@@ -79,7 +79,7 @@ export function clientCases(given: Given): void {
     expect(body.items.map(({ name }) => name).sort()).toEqual(['Alpha', 'Alphabet'])
   })
 
-  given('an unknown client is not found, whatever is asked of it', async ({ call }) => {
+  given('an unknown client is not found by any call', async ({ call }) => {
     const none = `${path}/${'0'.repeat(32)}`
     const asked = [
       await call('GET', none),

@@ -60,7 +60,7 @@ export function connectionSecretCases(given: Given): void {
   )
 
   given(
-    'what a driver says of itself is not repeated',
+    'the message of a driver is not repeated',
     async ({ call, connector }) => {
       connector.failNext({
         operation: 'connect',
@@ -80,7 +80,7 @@ export function connectionSecretCases(given: Given): void {
     expect({ status, body }).toMatchObject({ status: 200, body: { test_status: 'failed', failure_reason: reason } })
   })
 
-  given('what is entered by hand has nothing to test', async ({ call }) => {
+  given('a manual connection has nothing to test', async ({ call }) => {
     await call('POST', '/api/v1/connection', { body: { key: 'paper', connection_type: 'manual' } })
     const { body } = await call('POST', '/api/v1/connection/paper/test')
     expect(body).toMatchObject({ test_status: 'skipped', failure_reason: null })

@@ -52,7 +52,7 @@ export function connectionCases(given: Given): void {
     }
   })
 
-  given('a kind without its connector can be created, and is found wanting', async ({ call }) => {
+  given('a kind without its connector can be created, and its test fails', async ({ call }) => {
     const { status, body } = await call('POST', path, { body: { key: 'my', connection_type: 'mysql' } })
     const finding = { type: 'no_connector', severity: 'warning', loc: ['my', 'connection_type'] }
     expect({ status, body }).toMatchObject({ status: 201, body: { findings: [finding] } })
@@ -168,7 +168,7 @@ export function connectionCases(given: Given): void {
     expect((await call('POST', path, { body: { ...webhook, key: 'another' } })).status).toBe(409)
   })
 
-  given('an unknown connection is not found, whatever is asked of it', async ({ call }) => {
+  given('an unknown connection is not found by any call', async ({ call }) => {
     const dataset = { service_key: 'a' }
     const asked = await Promise.all([
       call('GET', `${path}/none`),

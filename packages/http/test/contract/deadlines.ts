@@ -16,7 +16,7 @@ async function timed(served: Served): Promise<string> {
 
 /** When an answer is due. */
 export function deadlineCases(given: Given): void {
-  given('a deadline is extended once, with a reason, and the audit trail tells of it', async (served) => {
+  given('a deadline is extended once, with a reason, and the audit trail has an entry', async (served) => {
     const { call, runtime, tokenWith } = served
     const id = await timed(served)
     const before = (await call<{ due_date: string; days_left: number }>('GET', `${path}/${id}`)).body

@@ -40,7 +40,7 @@ export function downloadLinkCases(given: Given): void {
   )
 
   given(
-    'a download that was cut off goes on, here of what is encrypted for the person',
+    'a download that was cut off goes on, here for a package that is encrypted for the person',
     async (served) => {
       const { call } = served
       const id = await completed(served, { encryption_key: 'sixteen bytes ok' })
@@ -86,7 +86,7 @@ export function downloadLinkCases(given: Given): void {
   )
 
   given(
-    'an expired link and one that never was look the same',
+    'an expired link and one that never existed look the same',
     async (served) => {
       const { call, runtime } = served
       const id = await completed(served)
@@ -100,7 +100,7 @@ export function downloadLinkCases(given: Given): void {
     { shop: true },
   )
 
-  given('there is no link to what is not there', async (served) => {
+  given('there is no link to a package that does not exist', async (served) => {
     const { call } = served
     const id = await submitted(served)
     for (const of of [id, 'pri_none']) expect((await call('POST', `${path}/${of}/download-link`)).status).toBe(404)

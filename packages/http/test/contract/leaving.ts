@@ -81,7 +81,7 @@ export function leavingCases(given: Given): void {
 
   const endless = countedPackage({ pieces: 1_000_000 })
   given(
-    'a package is read no faster than the client reads, and let go when that leaves',
+    'a package is read no faster than the client reads, and released when the client leaves',
     async (served) => {
       const { body } = await started(served, download)
       const reader = body?.getReader()
@@ -120,7 +120,7 @@ export function leavingCases(given: Given): void {
 
   const unread = countedPackage({ pieces: 8 })
   given(
-    'HEAD takes nothing of a package',
+    'HEAD reads nothing of a package',
     async (served) => {
       const response = await started(served, download, {
         method: 'HEAD',

@@ -13,7 +13,7 @@ interface Told {
 
 /** Data that must not be erased for now. */
 export function legalHoldCases(given: Given): void {
-  given('a hold is made, read and listed, without whom it holds', async ({ call, runtime }) => {
+  given('a hold is made, read and listed, without its identities', async ({ call, runtime }) => {
     const body = { identities: [identity], reason, reference: 'LEG-7', until: '2999-01-01' }
     const made = await call<Told>('POST', path, { body })
     const hold = {
@@ -40,7 +40,7 @@ export function legalHoldCases(given: Given): void {
     expect((await call('GET', `${path}?status=over`)).status).toBe(422)
   })
 
-  given('whom it holds is for those who may see personal data', async ({ call, tokenWith }) => {
+  given('its identities are shown to those who may see personal data', async ({ call, tokenWith }) => {
     const { id } = (await call<Told>('POST', path, { body: { identity, reason } })).body
     const asked = `${path}/${id}?include_identities=true`
     const reader = await tokenWith('legal-hold:read')

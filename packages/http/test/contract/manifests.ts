@@ -74,7 +74,7 @@ export function manifestCases(given: Given): void {
     })
   }
 
-  given('and no more than those', async ({ call, tokenWith }) => {
+  given('needs no more scopes than those', async ({ call, tokenWith }) => {
     const token = await tokenWith(...scopes)
     expect((await call('POST', path, { token, body: yaml, headers: { 'content-type': 'text/yaml' } })).status).toBe(200)
   })
@@ -95,7 +95,7 @@ export function manifestCases(given: Given): void {
     })
   }
 
-  given('415 for what is neither YAML nor JSON', async ({ call }) => {
+  given('415 for a manifest that is neither YAML nor JSON', async ({ call }) => {
     const answer = await call('POST', path, { body: yaml, headers: { 'content-type': 'text/plain' } })
     expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } })
   })

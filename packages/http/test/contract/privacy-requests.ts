@@ -160,7 +160,7 @@ export function privacyRequestCases(given: Given): void {
     })
   }
 
-  given('a key goes with no policy that asks for HTML, and is in no answer', async ({ call }) => {
+  given('a key is refused for a policy that asks for HTML, and is in no answer', async ({ call }) => {
     const encryption_key = 'sixteen bytes ok'
     const taken = await call('POST', path, { body: { ...submission, encryption_key } })
     expect(taken).toMatchObject({ status: 201, body: { warnings: [] } })
@@ -216,7 +216,7 @@ export function privacyRequestCases(given: Given): void {
     }
   })
 
-  given('an unknown request is not found, whatever is asked of it', async ({ call }) => {
+  given('an unknown request is not found by any call', async ({ call }) => {
     const asked = [
       ...(await Promise.all(['', '/log', '/download'].map((end) => call('GET', `${path}/pri_none${end}`)))),
       ...(await Promise.all(['/retry', '/run'].map((end) => call('POST', `${path}/pri_none${end}`)))),

@@ -102,7 +102,7 @@ export function requestRunCases(given: Given): void {
   )
 
   given(
-    'the log tells of every collection, oldest entry first, a page at a time',
+    'the log lists every collection, oldest entry first, a page at a time',
     async (served) => {
       const { call } = served
       const id = await submitted(served)

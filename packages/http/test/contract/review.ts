@@ -103,7 +103,7 @@ export function reviewCases(given: Given): void {
   )
 
   given(
-    'the audit trail tells who did what, oldest entry first, a page at a time',
+    'the audit trail says who did what, oldest entry first, a page at a time',
     async (served) => {
       const { call } = served
       const id = await submitted(served)

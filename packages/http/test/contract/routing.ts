@@ -98,7 +98,7 @@ export function routingCases(given: Given): void {
   })
 
   given(
-    'where no body is expected an empty one counts for nothing, and another is refused',
+    'where no body is expected an empty one is ignored, and another is refused',
     async ({ call, parsesBodies }) => {
       const path = '/api/v1/connection/shop/test'
       // A parser of the host refuses null itself.

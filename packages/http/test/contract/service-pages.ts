@@ -24,7 +24,7 @@ export function servicePageCases(given: Given): void {
     expect(headers.get('content-type')).toMatch(/^application\/json/)
   })
 
-  given('what is open looks at no token', async ({ call, tokenWith, runtime }) => {
+  given('open endpoints ignore tokens', async ({ call, tokenWith, runtime }) => {
     const token = await tokenWith('dataset:read')
     runtime.advance(11_520 * 60_000)
     for (const path of ['/health', '/api/v1/docs', '/api/v1/openapi.json', '/.well-known/oauth-authorization-server']) {
@@ -34,7 +34,7 @@ export function servicePageCases(given: Given): void {
   })
 
   given(
-    'GET /health is 503 while the storage is away, without saying where it lies',
+    'GET /health is 503 while the storage cannot be reached, without saying where it lies',
     async ({ call }) => {
       const { status, body } = await call('GET', '/health', { token: null })
       expect({ status, body }).toEqual({ status: 503, body: { status: 'unhealthy', storage: 'unhealthy' } })
@@ -42,7 +42,7 @@ export function servicePageCases(given: Given): void {
     { storage: away() },
   )
 
-  given('GET /api/v1/openapi.json tells where it is served from', async ({ call, baseUrl }) => {
+  given('GET /api/v1/openapi.json says where it is served from', async ({ call, baseUrl }) => {
     const { status, body } = await call<Document>('GET', '/api/v1/openapi.json', { token: null })
     expect(status).toBe(200)
     expect(body.openapi).toMatch(/^3\.1\./)
@@ -73,7 +73,7 @@ export function servicePageCases(given: Given): void {
     }
   })
 
-  given('files of the page are not sent again to who has them', async ({ call }) => {
+  given('files of the page are not sent again to a client that has them', async ({ call }) => {
     const path = '/api/v1/docs/swagger-ui.css'
     const { headers } = await call('GET', path, { token: null })
     const known = { 'if-none-match': headers.get('etag') as string }

@@ -158,7 +158,7 @@ export function tokenEndpointCases(given: Given): void {
     expect(said).not.toContain('a1b2')
   })
 
-  given('counts failures of a client, never those who are right', async ({ call, runtime }) => {
+  given('counts failures of a client, and never a success', async ({ call, runtime }) => {
     const ask = (clientSecret: string) =>
       call('POST', path, {
         headers: { authorization: basic({ ...root, clientSecret }) },

@@ -26,7 +26,7 @@ export function tokenCases(given: Given): void {
     expect((await call('GET', '/api/v1/dataset', { token: null, headers })).status).toBe(200)
   })
 
-  given('a token that is none 401 invalid_token', async ({ call, tokenWith }) => {
+  given('an invalid token 401 invalid_token', async ({ call, tokenWith }) => {
     const [head, payload, signature] = (await tokenWith('dataset:read')).split('.')
     const more = Buffer.from(payload as string, 'base64url')
       .toString()
@@ -101,7 +101,7 @@ export function tokenCases(given: Given): void {
     expect(again.status).toBe(200)
   })
 
-  given('RFC 7009 revokes with the credentials in the body, and nothing for what is no token', async (served) => {
+  given('RFC 7009 revokes with the credentials in the body, and ignores an invalid token', async (served) => {
     const { clientId, clientSecret } = await served.client('dataset:read')
     const inBody = { client_id: clientId, client_secret: clientSecret }
     const token = await served.tokenOf({ clientId, clientSecret })
@@ -127,7 +127,7 @@ export function tokenCases(given: Given): void {
     expect(await statusWith(served, token)).toBe(401)
   })
 
-  given('RFC 7662 tells a client what its own token is worth, and nothing of another', async (served) => {
+  given('RFC 7662 describes to a client its own token, and no other', async (served) => {
     const [own, stranger] = [await served.client('policy:read', 'dataset:read'), await served.client('dataset:read')]
     const token = await served.tokenOf(own)
     const ask = async (asked: string, client: Client) =>

@@ -76,7 +76,7 @@ export function verificationCases(given: Given): void {
 
   const resent = verifying()
   given(
-    'another code is mailed after a minute, and the one before counts no more',
+    'another code is mailed after a minute, and the one before no longer counts',
     async (served) => {
       const { call, runtime } = served
       const id = await unverified(served)
@@ -100,7 +100,7 @@ export function verificationCases(given: Given): void {
 
   const faulty = verifying()
   given(
-    '422 for what cannot be a code, or for several addresses, naming the place',
+    '422 for an impossible code, or for several addresses, naming the place',
     async (served) => {
       const { call } = served
       const id = await unverified(served)
