@@ -48,7 +48,7 @@ const folded = {
   'case and blanks': ['lower(btrim(%I, %L::text))', 'lower(btrim((%I)::text, %L::text))'],
 } as const
 
-/** The column of such an expression that is the first part of an index; null where there is none. */
+/** Returns the column of such an expression that is the first part of an index; null where there is none. */
 const foldedColumn = (what: keyof typeof folded) => `(
   select min(a.attname) from pg_catalog.pg_attribute a
   where x.indkey[0] = 0 and a.attrelid = c.oid and pg_catalog.pg_get_indexdef(x.indexrelid, 1, false) in (

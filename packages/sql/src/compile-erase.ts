@@ -12,7 +12,7 @@ export interface CompiledErase {
   /** Counts the rows that hold the keys, and runs first. Absent where the table itself makes sure that keys are unique. */
   readonly holders?: Statement
   readonly statements: readonly Statement[]
-  /** Returns what is wrong when so many rows hold the keys and so many were touched, or undefined when nothing is wrong. */
+  /** Returns what is wrong with the numbers of rows that hold the keys and that were touched, or undefined. */
   failureOf(holders: number, touched: number): PrivacyError | undefined
 }
 

@@ -10,7 +10,7 @@ export interface SqlKeys<Column extends SqlColumn = SqlColumn, Bound = unknown> 
   readonly nullSafe: boolean
 }
 
-/** What becomes of one column: a constant, one value a row, or members of what a row holds. */
+/** What is written to one column: a constant, one value for each row, or members of what a row holds. */
 export type SqlAssignment<Column extends SqlColumn = SqlColumn, Bound = unknown> =
   | { readonly column: Column; readonly to: Bound | null }
   | { readonly column: Column; readonly toEach: readonly (Bound | null)[] }
@@ -58,7 +58,7 @@ export interface SqlErasing<Column extends SqlColumn = SqlColumn, Bound = unknow
    */
   lock(touch: Pick<SqlTouch<Column, Bound>, 'table' | 'keys'>): RawBuilder<unknown>
   /**
-   * MUST fail where fewer than so many rows of a table meet the condition, with an error that the connector recognizes.
+   * MUST fail where fewer than `rows` rows of a table meet the condition, with an error that the connector recognizes.
    * Otherwise no other transaction changes them before this one ends, where the table is `lockable`.
    */
   unchanged(table: SqlTable<Column>, where: Condition, rows: number): RawBuilder<unknown>

@@ -7,7 +7,7 @@ export interface PostgresPoolClient {
     text: string,
     values?: unknown[],
   ): Promise<{ readonly rows: unknown[]; readonly rowCount: number | null; readonly command: string }>
-  /** With a failure, the client is not used again. */
+  /** Gives the client back to its pool. With a failure, it is not used again. */
   release(failure?: Error): void
   on(event: 'error', listener: (failure: Error) => void): unknown
   removeListener(event: 'error', listener: (failure: Error) => void): unknown

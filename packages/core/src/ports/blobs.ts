@@ -8,7 +8,7 @@ export interface Blobs {
   write(key: string, bytes: AsyncIterable<Uint8Array>): Promise<void>
   /** MUST reject with `not_found` when the key is unknown. `from` skips that many bytes. */
   read(key: string, options?: { readonly from?: number }): AsyncIterable<Uint8Array>
-  /** The number of bytes stored, or undefined when the key is unknown. */
+  /** Returns the number of bytes stored, or undefined when the key is unknown. */
   size(key: string): Promise<number | undefined>
   /** Removes every blob whose key is `prefix` or begins with `prefix/`. MUST NOT fail when there is none. */
   delete(prefix: string): Promise<void>

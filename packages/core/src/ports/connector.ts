@@ -224,9 +224,10 @@ export interface Connection {
    * transaction, with everything that others have committed by then. When more rows hold a tuple than its `most`
    * allows, it MUST touch nothing and reject with `connection_failed` (`reason` `shared_since`, `position` of the first
    * such entry, and in `rows` the number of rows beyond what its tuples may have).
-   * With `unchanged` it MUST make sure, in the same transaction and before it locks anything else, that so many rows
-   * hold the values that were read, and MUST keep others from changing them until it ends, where the server allows
-   * that. Otherwise it MUST touch nothing and reject with `connection_failed` (`reason` `changed_since`).
+   * With `unchanged` it MUST make sure, in the same transaction and before it locks anything else, that at
+   * least `rows` rows of each entry hold the values that were read, and MUST keep others from changing them until it
+   * ends, where the server allows that. Otherwise it MUST touch nothing and reject with `connection_failed` (`reason`
+   * `changed_since`).
    * With `referencedBy` it MUST touch nothing and reject with `connection_failed` (`reason` `referenced_since`) when
    * the catalogue now names other foreign keys, and MUST keep others from changing them before the batch has taken
    * effect.

@@ -36,7 +36,7 @@ export function cancelledFailure(cause: unknown): PrivacyError {
   return failure('cancelled', 'The statement was cancelled before it ended.', cause)
 }
 
-/** `doing` completes "while …". */
+/** Returns the failure of a wait for a lock. `doing` completes "while …". */
 export function lockedFailure(doing: string, cause?: unknown): PrivacyError {
   const message = `Another transaction held a lock for too long while ${doing}: retry when it has ended, or raise lockTimeoutSeconds.`
   return failure('lock_timeout', message, cause, 'transient')

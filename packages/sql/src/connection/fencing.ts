@@ -7,7 +7,7 @@ import type { Step, Transaction } from './transaction.js'
 /** How a server locks by name, so that the writes of an overtaken worker take no effect. */
 export interface FencingWords {
   /**
-   * Takes the lock, and waits for it no longer than so many milliseconds. After that time the statement fails, or the one
+   * Takes the lock, and waits for it no longer than `waitMs` milliseconds. After that time the statement fails, or the one
    * row of the last statement is 0.
    */
   take(lock: string, waitMs: number): readonly Statement[]
