@@ -43,7 +43,7 @@ describe('foreign keys to rows that are read through another table', () => {
        ${orders('references people on delete cascade')}`,
       `${refused}Rows of 'orders' that refer to these rows cannot be counted: they refer to a table behind the described one`,
     ],
-  ])('a foreign key %s stands in the way', async (_, setUp, failure) => {
+  ])('a foreign key %s stops the erasure', async (_, setUp, failure) => {
     const end = await eraseAnns(`${setUp}${annsRow} ${bobsRow}`, customers)
     expect(end.failure).toContain(failure)
     expect(end.customer).toHaveLength(1)

@@ -67,7 +67,7 @@ describe('foreign keys of some partitions', () => {
     expect((await described(notes + both))('orders').foreignKeys).not.toEqual([])
   })
 
-  it('still stand in the way of a deletion', async () => {
+  it('still stop a deletion', async () => {
     const end = await eraseAnns(
       `${notes} ${rest} ${people} insert into orders values (7, 'customer', 1, 'bob');`,
       customers,

@@ -43,7 +43,7 @@ export function spelledKeysSuite(url: () => string): void {
     })
     afterAll(() => database?.close())
 
-    it.each(pairs)('%s that a %s points to', async (type, pointer, key, other, another) => {
+    it.each(pairs)('%s that a %s refers to', async (type, pointer, key, other, another) => {
       const { client, connection } = database
       await client.query(
         `drop table if exists child, parent;
@@ -102,7 +102,7 @@ export function spelledKeysSuite(url: () => string): void {
       expect(found).not.toHaveProperty('loose')
     })
 
-    it('of several parts are met together, also to the table itself and where others inherit from it', async () => {
+    it('of several parts are compared together, also to the table itself and where others inherit from it', async () => {
       const { client, connection } = database
       await client.query(
         `drop table if exists child, parent, staff;

@@ -79,7 +79,7 @@ describe('the tables', () => {
     })
   })
 
-  it('get what a newer version of core adds, and are otherwise only looked at', async () => {
+  it('get what a newer version of core adds, and are otherwise only checked', async () => {
     await postgresStorage({ pool, schema }).table('checkpoint').insert(row('a'))
     await pool.query(`drop table ${schema}.record_registry; drop index ${schema}.record_checkpoint_request_id`)
     await postgresStorage({ pool, schema }).table('registry').count()

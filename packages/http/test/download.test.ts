@@ -60,14 +60,14 @@ describe('a download link', () => {
     expect((await call(path, { method: 'HEAD' })).status).toBe(410)
   })
 
-  it('of fifty downloads serves one', async () => {
+  it('serves one of fifty downloads', async () => {
     const path = await link()
     const answers = await Promise.all(Array.from({ length: 50 }, () => call(path)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 49 }, () => 410)])
     expect((await actions()).filter((action) => action === 'package_downloaded')).toHaveLength(1)
   })
 
-  it('goes on for a quarter of an hour where it was cut off, for whoever has begun', async () => {
+  it('goes on for a quarter of an hour where it was cut off, for the caller that has begun', async () => {
     const path = await link()
     const etag = (await call(path)).headers.get('etag') as string
     const rest = await call(path, { range: 'bytes=1-', 'if-range': etag })
@@ -120,7 +120,7 @@ describe('a download link', () => {
 describe('without a link', () => {
   const path = () => `/api/v1/privacy-request/${id}/download`
 
-  it('a bearer with privacy-request:download has the package as often as it likes, which is written down', async () => {
+  it('a bearer with privacy-request:download gets the package as often as it likes, which is audited', async () => {
     const bearer = await bearerOf('privacy-request:download')
     for (let time = 0; time < 2; time++) {
       const answer = await call(path(), bearer)
@@ -132,7 +132,7 @@ describe('without a link', () => {
     expect((await call(path(), await bearerOf('privacy-request:read'))).status).toBe(403)
   })
 
-  it('it makes a fresh one', async () => {
+  it('the bearer makes a fresh link', async () => {
     const made = await call(`${path()}-link`, { ...(await bearerOf('privacy-request:download')), method: 'POST' })
     expect(made.status).toBe(201)
     const body = (await made.json()) as { url: string; download_url: string }

@@ -55,7 +55,7 @@ describe("a host's own login", () => {
       'an object without a prototype',
       Object.assign(Object.create(null), { scopes: ['registry:read', 'registry:create'] }),
     ],
-  ] satisfies [string, Login][])('lets callers in with %s, to what they may', async (_what, login) => {
+  ] satisfies [string, Login][])('lets callers in with %s, for what these allow', async (_what, login) => {
     const { call } = await served(login)
     expect((await call('POST', '/api/v1/registry', { service_key: 'r' })).status).toBe(201)
     expect((await call('GET', '/api/v1/registry/r')).status).toBe(200)
@@ -239,7 +239,7 @@ describe("a host's own login", () => {
       expect(errors[0]).toMatchObject({ code: 'internal', cause: thrown })
     })
 
-    it('a bad token beside a login is not looked at, and rights do not add up', async () => {
+    it('a bad token beside a login is ignored, and rights do not add up', async () => {
       const { call, tokenOf } = await served(['registry:read'])
       const revoked = await tokenOf('policy:read')
       for (const token of ['x.y.z', '__proto__', revoked, await tokenOf('policy:read')]) {

@@ -69,7 +69,7 @@ describe('approve and deny', () => {
     expect((await service.call(`GET /api/v1/privacy-request/x/review`, undefined, authorization)).status).toBe(403)
   })
 
-  it('are bound to the plan that was looked at', async () => {
+  it('are bound to the plan that was reviewed', async () => {
     const id = await submit()
     const review = await service.call<Told>(`GET /api/v1/privacy-request/${id}/review`)
     expect(review).toMatchObject({ status: 200, body: { unproven_identities: [], plan: { collections: [] } } })

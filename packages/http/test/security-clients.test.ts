@@ -32,7 +32,7 @@ describe('failures are limited', () => {
     expect((await attempt('wrong')).status).toBe(401)
   })
 
-  it('by address, whatever ids are made up, and whichever endpoint is asked', async () => {
+  it('are limited by address, whatever ids are made up, and whichever endpoint is asked', async () => {
     const address = '192.0.2.7'
     const paths = ['/oauth/token', '/oauth/revoke', '/oauth/introspect']
     const guess = (count: number, from: string) =>

@@ -48,7 +48,7 @@ describe("other clients' tokens", () => {
 })
 
 describe('an invalid token', () => {
-  it('is refused by every endpoint before anything else is looked at', async () => {
+  it('is refused by every endpoint before anything else is checked', async () => {
     const [header, payload, signature] = world.token.split('.') as [string, string, string]
     const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
     const text = `${header}.${payload}`

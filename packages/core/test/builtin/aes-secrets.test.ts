@@ -41,13 +41,13 @@ describe('aesSecrets', () => {
     }
   })
 
-  it('wants the current key named when there are several, and names them', () => {
+  it('requires the name of the current key when there are several, and lists them', () => {
     expect(failure({ keys: { a: key, b: other } })).toMatchObject({ option: 'aesSecrets current' })
     expect(failure({ keys: { a: key, b: other }, current: 'c' }).message).toContain('a, b')
     expect(failure({ keys: key, current: 'other' }).option).toBe('aesSecrets current')
   })
 
-  it('refuses a key id that cannot stand in front', () => {
+  it('refuses a key id that cannot be put in front', () => {
     expect(failure({ keys: { '': key } }).option).toBe('aesSecrets keys.')
     expect(failure({ keys: { ['x'.repeat(256)]: key } }).message).toContain('255')
   })

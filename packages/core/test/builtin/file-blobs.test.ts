@@ -118,7 +118,7 @@ describe('fileBlobs', () => {
     expect(await fileBlobs({ directory }).size('key')).toBe(7)
   })
 
-  it('goes with the service that made it', async () => {
+  it('is closed with the service that made it', async () => {
     vi.stubEnv('TMPDIR', directory)
     const privacy = createPrivacyService({ encryptionKey: Buffer.alloc(32, 1).toString('base64') })
     const { id } = await privacy.requests.submit({

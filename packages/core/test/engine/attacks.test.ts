@@ -175,7 +175,7 @@ describe('attacks', () => {
     await service.privacy.close()
   })
 
-  it('a person the subject points to, by the colleague who manages them, is not handed over as part of the subject', async () => {
+  it('a colleague that the subject refers to as their manager is not handed over as part of the subject', async () => {
     const shop = shopOf(
       [
         collection('staff', [

@@ -87,7 +87,7 @@ describe('attacks with a recycled phone number', () => {
   })
 
   it.each(['skip_processing', 'disabled'])(
-    'what could confirm a phone number is not searched (%s): the number opens nothing, and the package says so',
+    'where what could confirm a phone number is not searched (%s), the number opens nothing, and the package says so',
     async (how) => {
       const off = { ...crm, service_meta: how === 'disabled' ? {} : { skip_processing: true } }
       const people = shopOf([off], { person: table(personColumns, [[1, 'ben@example.com', '+49 1']]) }, { key: 'crm' })

@@ -135,7 +135,7 @@ describe('preview', () => {
 })
 
 describe('run', () => {
-  it('of one request runs it, also after a retry, and says when it cannot', async () => {
+  it('runs one request, also after a retry, and says when it cannot', async () => {
     const service = await open({ execution: { immediate: false } })
     const { requests } = service.privacy
     await expect(requests.run('pri_none')).rejects.toMatchObject({ code: 'not_found' })
@@ -157,7 +157,7 @@ describe('run', () => {
     await service.privacy.close()
   })
 
-  it('of one that is being run says so, and does not run it twice', async () => {
+  it('says that a request is being run already, and does not run it twice', async () => {
     const service = await open({ execution: { immediate: false } })
     const { requests } = service.privacy
     const requestId = await service.submit(ann)

@@ -160,7 +160,7 @@ describe('manual collections in an erasure', () => {
     expect(calls.slice(0, written).filter(({ read }) => read?.collection === 'orders')).toEqual([])
   })
 
-  it('what was confirmed is not asked for again after a failure', async () => {
+  it('rows that were confirmed are not asked for again after a failure', async () => {
     await using world = await paperWorld()
     const id = await world.pausedAt()
     world.connector.failNext({ operation: 'erase', collection: 'customer', rollBack: false })

@@ -41,7 +41,7 @@ const described: readonly [string, typeof from, string][] = [
 ]
 
 test.each(described)(
-  'nothing is called done while it is open whom an identity in a child table names, where orders %s',
+  'nothing is called done while it is open who owns an identity in a child table, where orders %s',
   async (_, child, why) => {
     await using world = await opened(unsaid, child)
     const { requests } = world.privacy

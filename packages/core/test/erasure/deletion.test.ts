@@ -44,7 +44,7 @@ describe('rows that are deleted', () => {
     }
   })
 
-  test('a deletion that is refused is explained where it is refused, with the way out, and elsewhere pointed to', async () => {
+  test('a refused deletion is explained where it is refused, with what to do, and referred to elsewhere', async () => {
     const given = shop('cascade', { retain: { reason: 'tax' } })
     const note = tableWith({ id: 'integer', email: 'string', text: 'string' }, [[1, ann, 'hers']])
     const { status, request, erased } = await eraseShop({

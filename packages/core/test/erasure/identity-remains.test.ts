@@ -27,8 +27,8 @@ const erasedOver = async (
 const customers = tableWith({ id: 'integer', email: 'string', name: 'string' }, [[1, ann.email, 'Ann']])
 const customer = collection('customer', [key, email, field('name')])
 
-describe('an identity remains', () => {
-  test('nowhere, where a row that nothing is erased of was found by something else and holds none', async () => {
+describe('an identity is reported to remain', () => {
+  test('nowhere, where a row of which nothing is erased was found by something else and holds no identity', async () => {
     const visits = collection('visit', [key, from('customer_id', 'customer.id'), kept(email), plain('page')])
     const visit = (held: string | null) =>
       tableWith({ id: 'integer', customer_id: 'integer', email: 'string', page: 'string' }, [[5, 1, held, '/']])

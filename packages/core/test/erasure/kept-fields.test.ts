@@ -57,7 +57,7 @@ const deep = (meta: Meta = {}) => field('deep', {}, [], [field('b', meta)])
 const about = ({ rows }: { readonly rows: Readonly<Record<string, readonly object[]>> }) =>
   (rows['customer'] as { readonly about: unknown }[])[0]?.about
 
-describe('what an object says holds for its members', () => {
+describe('the settings of an object apply to its members', () => {
   test.each([
     ['retain', { retain: { reason: 'tax law' } }, 'tax law'],
     ['retain for a while', { retain: { reason: 'tax law', until: '2999-01-01' } }, 'tax law'],
@@ -116,7 +116,7 @@ describe('what an object says holds for its members', () => {
   })
 })
 
-describe("'read_only' keeps a row that would go", () => {
+describe("'read_only' keeps a row that would be deleted", () => {
   const codes = (meta: object, more: object = {}) => ({
     database: {
       customer: {

@@ -61,7 +61,7 @@ describe('a residual search', () => {
     expect(world.connector.calls.some(({ read }) => read?.collection === 'notes')).toBe(false)
   })
 
-  it('what it finds where nobody described it ends the request in error, by name and count', async () => {
+  it('ends the request in error, by name and count, where it finds something that nobody described', async () => {
     await using world = await searchedWorld()
     world.database.notes.rows[1] = { id: 2, body: 'ann@example.com', weight: 7 }
     world.database.customer.rows[1] = { id: 2, email: 'bob@example.com', invoice_to: null, legacy: 'ann@example.com' }

@@ -131,7 +131,7 @@ describe('a list of addresses', () => {
   test.each([
     ['that is one person’s as a whole', [ann, bob], { return_all_elements: true }],
     ['that holds nothing else', [ann, ' ', null], {}],
-  ])('%s goes with the row', async (_, emails, listMeta) => {
+  ])('%s is deleted with the row', async (_, emails, listMeta) => {
     const { told, rows } = await erased(person(emails, listMeta))
     expect(told).toEqual({ 'shop:person': 'masked 1' })
     expect(rows['person']?.[0]).toMatchObject({ name: null })

@@ -196,7 +196,7 @@ test('a legal hold keeps everything as it is, and its release lets the erasure g
   expect(world.rows()['orders']?.filter((row) => row['customer_id'] !== 2)).toEqual([])
 })
 
-test('nothing personal stands in results, logs, events, errors or stored rows', async () => {
+test('nothing personal is in results, logs, events, errors or stored rows', async () => {
   const planted = ['PLANTED-NAME', 'PLANTED-NOTE', 'planted@example.com']
   const database = {
     customer: tableWith({ id: 'integer', email: 'string', phone: 'string', name: 'string' }, [

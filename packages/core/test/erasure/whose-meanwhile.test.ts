@@ -255,7 +255,7 @@ describe.each(['mask', 'delete'] as const)(
       expect(streets(run.world)).toEqual({ 30: 'Home Lane' })
     })
 
-    test('but a row that was deleted with its order is gone, and no reason to stop', async () => {
+    test('except a row that was deleted with its order, which is no reason to stop', async () => {
       await using run = await eraseWhile(shop(how), moment, ({ database }) => {
         database['orders']?.rows.splice(1, 1)
         database['line']?.rows.splice(1, 1)

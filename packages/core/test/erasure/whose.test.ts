@@ -73,7 +73,7 @@ describe('an employee who serves customers', () => {
     expect(told(world, 'employee', 'name')).toEqual({ 7: null, 8: 'Dora' })
   })
 
-  test('stays when a customer is erased whom nobody else shares it with', async () => {
+  test('stays when a customer is erased who alone has that employee', async () => {
     const nameless = field('email')
     const cases: readonly (readonly [ErasedShop, AcceptanceInput?])[] = [
       [chinook(none)],

@@ -63,7 +63,7 @@ describe('mails', () => {
     await expect(privacy.requests.download(id, { token })).rejects.toMatchObject({ code: 'gone' })
   })
 
-  it('without publicUrl say whom to ask for a link', async () => {
+  it('without publicUrl say who can send a link', async () => {
     await privacy.close()
     open({}, 'publicUrl')
     const { id } = await submit()

@@ -73,7 +73,7 @@ const dump = () => storedText(storage)
 const letter = { customer: 1, subject: 'planted-subject', badge: 5, internal: 'planted-internal' }
 
 describe('manual collections', () => {
-  it('the run pauses there, goes on with what was given, and pauses at the next', async () => {
+  it('the run pauses there, goes on with the given rows, and pauses at the next collection', async () => {
     const id = await run()
     const paused = await get(id)
     expect(paused).toMatchObject({

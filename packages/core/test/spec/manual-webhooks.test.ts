@@ -70,7 +70,7 @@ describe('the definition of a manual webhook', () => {
     expect(await privacy.manualWebhooks.patch('paper_files', given)).toMatchObject({ fields: given.fields })
   })
 
-  it('is created once, belongs to a manual_webhook connection, and goes with it', async () => {
+  it('is created once, belongs to a manual_webhook connection, and is deleted with it', async () => {
     await privacy.connections.put({ key: 'paper_files', connectionType: 'manual_webhook' })
     await privacy.connections.put({ key: 'shop', connectionType: 'postgres' })
     await expect(privacy.manualWebhooks.get('paper_files')).rejects.toMatchObject({ code: 'not_found' })

@@ -46,7 +46,7 @@ describe('halt', () => {
     expect(actions).toContain('request_resumed by webhook:halting')
   })
 
-  it('what comes with the resume is searched for as well', async () => {
+  it('an identity that comes with the resume is searched for as well', async () => {
     await define('pre_execution', ['halting'])
     receiver.plan('/halting', { halt: true })
     const id = await run()

@@ -102,7 +102,7 @@ describe('the definition of policy webhooks', () => {
     }
   })
 
-  it('goes with its policy', async () => {
+  it('is deleted with its policy', async () => {
     await privacy.policies.put({ service_key: 'mine' })
     const item = { key: 'a', direction: 'one_way', url: 'https://a.example/' }
     await privacy.policyWebhooks.put('mine', 'post_execution', [item as never])

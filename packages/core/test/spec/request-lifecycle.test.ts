@@ -95,7 +95,7 @@ describe('with approval required', () => {
     expect(await privacy.requests.settled(id)).toStrictEqual(denied)
   })
 
-  it.each(['approve', 'deny', 'cancel'] as const)('of fifty at once, one can %s', async (action) => {
+  it.each(['approve', 'deny', 'cancel'] as const)('one of fifty callers at once can %s', async (action) => {
     const { id } = await submit()
     const attempts = await fiftyAtOnce(() => privacy.requests[action](id))
     expect(attempts.filter((each) => each.status === 'fulfilled')).toHaveLength(1)
@@ -104,7 +104,7 @@ describe('with approval required', () => {
     expect(entries).toHaveLength(1)
   })
 
-  it('of fifty who approve and fifty who deny, one wins', async () => {
+  it('one of fifty who approve and fifty who deny succeeds', async () => {
     const { id } = await submit()
     const attempts = await Promise.all([
       fiftyAtOnce(() => privacy.requests.approve(id)),

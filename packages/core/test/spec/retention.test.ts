@@ -249,7 +249,7 @@ describe('the destruction', () => {
     expect(failures).toBeGreaterThan(4)
   })
 
-  it('by several workers happens once', async () => {
+  it('happens once where several workers begin it', async () => {
     const id = await submit()
     await privacy.requests.run(id)
     ahead = 2 * day

@@ -188,7 +188,7 @@ describe('the code', () => {
     expect(reasons.filter((reason) => reason === 'no_code')).toHaveLength(47)
   })
 
-  it('is used up once it was right, and another request has another one', async () => {
+  it('is used up once it was right, and is another one for another request', async () => {
     const { id, code } = await submitted()
     await privacy.requests.verify(id, { code })
     await expect(privacy.requests.verify(id, { code })).rejects.toMatchObject({ code: 'invalid_state' })

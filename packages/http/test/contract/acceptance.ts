@@ -69,7 +69,7 @@ const wrong: Readonly<Record<string, { readonly body: unknown; readonly loc: rea
 /** What a request may leave out when a person who reviews it says so. */
 export function acceptanceCases(given: Given): void {
   given(
-    'an erasure waits with a message and with what may be accepted, and goes on with it',
+    'an erasure waits with a message and with what may be accepted, and goes on once that is accepted',
     async (served) => {
       const { call } = served
       const id = await undecided(served)
@@ -205,7 +205,7 @@ export function acceptanceCases(given: Given): void {
   }
 
   given(
-    'at submission it is said by callers who may review',
+    'at submission only callers who may review can accept',
     async (served) => {
       const { call, tokenWith } = served
       await leaveOpen(served)
@@ -241,7 +241,7 @@ export function acceptanceCases(given: Given): void {
   )
 
   given(
-    'at the approval it is said together with it',
+    'the approval may accept at the same time',
     async (served) => {
       const { call } = served
       await leaveOpen(served)
@@ -268,7 +268,7 @@ export function acceptanceCases(given: Given): void {
   )
 
   given(
-    'at a retry it is said by callers who may review, for one request and for several',
+    'at a retry only callers who may review can accept, for one request and for several',
     async (served) => {
       const { call, connector, tokenWith } = served
       await leaveOpen(served)
@@ -304,7 +304,7 @@ export function acceptanceCases(given: Given): void {
   )
 
   given(
-    'a retry without it needs no more than before',
+    'a retry that accepts nothing needs no further scope',
     async (served) => {
       const { call, connector, tokenWith } = served
       const id = await submitted(served)

@@ -131,7 +131,7 @@ export function clientCases(given: Given): void {
     },
   )
 
-  given('what root allows a client to hand out is the most it can', async ({ call, tokenOf }) => {
+  given('a client can hand out at most what root allows it', async ({ call, tokenOf }) => {
     const input = { scopes: ['client:create', 'client:update'], grantable_scopes: ['dataset:read'] }
     const { body } = await call<Credentials>('POST', path, { body: input })
     const token = await tokenOf({ clientId: body.client_id, clientSecret: body.client_secret })

@@ -19,7 +19,7 @@ async function completed(served: Served, more: object = {}): Promise<string> {
 /** How a package reaches people who have no token of the interface. */
 export function downloadLinkCases(given: Given): void {
   given(
-    'a link hands the package over once, to whoever has it, and HEAD uses nothing up',
+    'a link hands the package over once, to anybody who has it, and HEAD does not use it up',
     async (served) => {
       const { call, tokenWith, runtime } = served
       const id = await completed(served)

@@ -83,7 +83,7 @@ export function manualCollectionCases(given: Given): void {
     expect((await call('POST', '/api/v1/privacy-request/pri_none/manual_input', { body: [] })).status).toBe(404)
   })
 
-  given('erasure_confirm wants a count, and no request waits for one', async (served) => {
+  given('erasure_confirm requires a count, and no request waits for one', async (served) => {
     const { call } = served
     const confirm = `${await paused(served)}/erasure_confirm`
     const refused = await call('POST', confirm, { body: { row_count: 1 } })

@@ -57,7 +57,7 @@ export function manualWebhookCases(given: Given): void {
     expect((await call('DELETE', webhook)).status).toBe(404)
   })
 
-  given('the list has those that are asked for', async (served) => {
+  given('the list has only the webhooks of enabled connections', async (served) => {
     const { call } = served
     await connected(served)
     const list = '/api/v1/access_manual_webhook'
@@ -88,7 +88,7 @@ export function manualWebhookCases(given: Given): void {
     })
   }
 
-  given('another kind of connection asks nobody', async ({ call }) => {
+  given('a connection of another kind has no manual webhook', async ({ call }) => {
     await call('POST', connection, { body: { key: 'shop', connection_type: 'postgres' } })
     const refused = await call('POST', `${connection}/shop/access_manual_webhook`, { body: definition })
     expect(refused).toMatchObject({ status: 400, body: { code: 'unsupported' } })
@@ -100,7 +100,7 @@ export function manualWebhookCases(given: Given): void {
     const data = (id: string) => `${request(id)}/access_manual_webhook/paper_files`
     const resume = (id: string) => `${request(id)}/resume_from_requires_input`
 
-    given(`what is uploaded below '${prefix}/' is shown and in the package`, async (served) => {
+    given(`an upload below '${prefix}/' is shown and in the package`, async (served) => {
       const { call } = served
       const id = await waiting(served)
       const resume_endpoint = `/privacy-request/${id}/resume_from_requires_input`

@@ -21,7 +21,7 @@ interface Log {
 /** From the run to the package. */
 export function requestRunCases(given: Given): void {
   given(
-    'run, then download what was found',
+    'a request is run, and what was found is downloaded',
     async (served) => {
       const { call } = served
       const id = await submitted(served)
@@ -76,7 +76,7 @@ export function requestRunCases(given: Given): void {
   )
 
   given(
-    'a package for each access rule, of which one is asked for',
+    'there is a package for each access rule, and one is asked for by its rule',
     async (served) => {
       const { call } = served
       const rule = (service_key: string, value: string) => ({

@@ -42,7 +42,7 @@ describe('a limit of failures', () => {
     expect(fails('a')).toBe('let through')
   })
 
-  test('each name has its own count, and one that has had too many is enough', () => {
+  test('each name has its own count, and one name with too many failures is enough', () => {
     const { fails, advance } = setUp()
     for (let count = 0; count < 3; count++) fails('client a', 'address 1')
     expect(fails('client b', 'address 2')).toBe('let through')

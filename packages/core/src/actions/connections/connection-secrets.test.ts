@@ -208,7 +208,7 @@ describe('a test of a connection', () => {
     await vi.waitFor(() => expect(close).toHaveBeenCalledTimes(1))
   })
 
-  test('tells a ping to stop', async () => {
+  test('aborts a ping that takes too long', async () => {
     let aborted = false
     const ping: Connection['ping'] = ({ signal } = {}) =>
       new Promise((_, reject) => {

@@ -164,7 +164,7 @@ describe('datasets', () => {
       expect(JSON.stringify(written)).not.toContain('hunter2')
     })
 
-    test('is not asked for where there is none', async () => {
+    test('is not read where there is none', async () => {
       const never = () => Promise.reject(new Error('asked'))
       expect(types((await linked(never, true)).written.findings)).toEqual(['orphan_dataset'])
       expect(types((await linked(async () => undefined)).written.findings)).toEqual(['orphan_dataset'])

@@ -126,7 +126,7 @@ describe('numbers as keys of fields without a type', () => {
     ['0.12345678901234567891', ['0.12345678901234567891']],
     ['NaN', ['NaN']],
     [null, [null]],
-  ])('%o is looked for as %o', (value, forms) => {
+  ])('%o is searched for as %o', (value, forms) => {
     expect(eachForm([value], [true])).toEqual(forms.map((form) => [form]))
   })
   it('each number of a tuple may be a number or a text', () => {

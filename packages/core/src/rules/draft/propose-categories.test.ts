@@ -109,7 +109,7 @@ describe('a column is proposed by its name', () => {
     ['contact_info', 'string', 'user.contact'],
   ])('%s, of kind %s: %s', (name, kind, category) => expect(proposed(name, kind)?.category).toBe(category))
 
-  it('with a confidence and a reason, for a person to judge', () => {
+  it('is proposed with a confidence and a reason, for a person to judge', () => {
     expect(proposed('email', 'string', 'customer')).toEqual({
       id: 'customer.email:category',
       kind: 'category',
@@ -121,7 +121,7 @@ describe('a column is proposed by its name', () => {
     })
   })
 
-  it('more confident in a table named after people', () => {
+  it('is proposed with more confidence in a table named after people', () => {
     expect(proposed('name', 'string', 'customers')?.category).toBe('user.name')
     expect(proposed('name', 'string', 'product')).toBeUndefined()
     for (const people of ['users', 'authors', 'customer_profiles'])

@@ -34,14 +34,14 @@ describe('a masking_strategy without effect', () => {
     ])
   })
 
-  it('is none where the field has a category, its own or an inherited one', () => {
+  it('is not reported where the field has a category, its own or an inherited one', () => {
     expect(placesOf([{ name: 'note', data_categories: user, service_meta: hash }])).toEqual([])
     expect(placesOf([{ name: 'note', service_meta: hash }], { data_categories: user })).toEqual([])
     const members = [{ name: 'street', service_meta: hash }]
     expect(placesOf([{ name: 'address', data_categories: user, fields: members }])).toEqual([])
   })
 
-  it('counts for members without a setting, and for no others', () => {
+  it('is reported for members without a setting, and for no others', () => {
     const address = (...fields: object[]) => [{ name: 'address', service_meta: hash, fields }]
     expect(placesOf(address({ name: 'street', data_categories: user }))).toEqual([])
     expect(placesOf(address({ name: 'at', fields: [{ name: 'street', data_categories: user }] }))).toEqual([])
@@ -77,7 +77,7 @@ describe('a masking_strategy without effect', () => {
     expect(placesOf(fields, { data_categories: user }, catalogue)).toEqual(['code'])
   })
 
-  it('is none for a preserved field, which keeps its row, and in a skipped collection', () => {
+  it('is not reported for a preserved field, which keeps its row, nor in a skipped collection', () => {
     expect(placesOf([{ name: 'note', service_meta: { masking_strategy: { strategy: 'preserve' } } }])).toEqual([])
     expect(placesOf([{ name: 'note', service_meta: hash }], { service_meta: { skip_processing: true } })).toEqual([])
   })

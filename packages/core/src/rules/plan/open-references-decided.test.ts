@@ -127,7 +127,7 @@ describe('rows that are decided otherwise are not counted', () => {
     expect(open(plan)).toEqual(expected)
   })
 
-  it('of a described owner over several columns, by the only one that may be empty, and by none where several may', () => {
+  it('are those of an owner over several columns, by the only column that may be empty, and by none where several may', () => {
     const member = collection('member', [
       ...[field('tenant', { primary_key: true }), key('no')],
       field('email', { identity: 'email' }),

@@ -11,7 +11,7 @@ test('gives the value of a key, 0 included', () => {
   expect([need(ids, 'shop:orders'), need(ids, 'shop:customer')]).toEqual([0, 1])
 })
 
-test('throws internal, naming the key, where there is none', () => {
+test('throws internal and names the key where there is no value', () => {
   try {
     need(ids, 'shop:cart')
     expect.unreachable()
