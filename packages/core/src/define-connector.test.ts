@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { connectionKinds } from './actions/connections/connection-filters.js'
 import { defineConnector } from './define-connector.js'
+import { isPrivacyError } from './errors.js'
 import type { Connection, Connector } from './ports/connector.js'
 
 const schema = z.strictObject({ host: z.string(), token: z.string().exactOptional() })
@@ -29,6 +30,21 @@ describe('a connector that is defined', () => {
     const connect = async () => ({}) as Connection
     expect(defineConnector({ ...plain, secrets, connect }).secretsSchema).toBeUndefined()
     expect(defineConnector({ ...plain, secrets, connect, secretsSchema: told }).secretsSchema).toBe(told)
+  })
+
+  it('refuses what a zod schema refuses as invalid input, naming members and no value', () => {
+    const refused = (input: unknown) => {
+      try {
+        define().parseSecrets(input)
+      } catch (error) {
+        if (isPrivacyError(error, 'invalid_input')) return error
+      }
+      return undefined
+    }
+    const error = refused({ host: 1, token: 'planted', surprise: 'planted', version: 'planted' })
+    expect(error?.details.issues.map(({ loc }) => loc.join()).sort()).toEqual(['host', 'surprise', 'version'])
+    expect(JSON.stringify(error)).not.toContain('planted')
+    for (const input of ['planted', null, ['planted']]) expect(refused(input)?.code).toBe('invalid_input')
   })
 
   it('reads members under their other names, and refuses those that stand under both', async () => {

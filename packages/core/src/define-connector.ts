@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { isPlainObject } from './model/clean-input.js'
+import { parseInput } from './model/parse-input.js'
 import type { Connection, Connector } from './ports/connector.js'
 
 /** Anything that reads secrets and refuses wrong ones: a zod schema, or an object with this method. */
@@ -11,7 +12,10 @@ export interface SecretsReader<Secrets> {
 /** A connector as its author writes it: `connect` takes the result of `secrets`. */
 export interface ConnectorDefinition<Secrets, Type extends string = string>
   extends Pick<Connector<Type>, 'type' | 'name' | 'category' | 'capabilities' | 'secretsSchema' | 'secretAliases'> {
-  /** A zod schema describes itself, so that it needs no `secretsSchema`. It reads kept names, never aliases. */
+  /**
+   * A zod schema describes itself, so that it needs no `secretsSchema`, and what it refuses is `invalid_input` without a
+   * value. It reads kept names, never aliases.
+   */
   readonly secrets: SecretsReader<Secrets>
   connect(secrets: Secrets): Promise<Connection>
 }
@@ -22,7 +26,8 @@ export function defineConnector<Secrets, const Type extends string>(
 ): Connector<Type> {
   const { type, name, category, capabilities, secrets, secretAliases = {} } = definition
   const secretsSchema = definition.secretsSchema ?? describedSchema(secrets)
-  const parse = (input: unknown) => secrets.parse(underKeptNames(input, secretAliases))
+  const read = readerOf(secrets)
+  const parse = (input: unknown) => read(underKeptNames(input, secretAliases))
   return {
     type,
     category,
@@ -34,6 +39,13 @@ export function defineConnector<Secrets, const Type extends string>(
     // stored secrets are parsed again, so that those of an older version are understood or refused by name
     connect: async (kept) => definition.connect(parse(kept)),
   }
+}
+
+/** A zod schema throws errors of its own, whose messages may repeat a value. */
+function readerOf<Secrets>(secrets: SecretsReader<Secrets>): (input: unknown) => Secrets {
+  if (!('_zod' in secrets)) return (input) => secrets.parse(input)
+  const schema = secrets as unknown as z.ZodType<Secrets>
+  return (input) => parseInput('set of secrets', schema, input, { readOnly: [] }).value
 }
 
 function describedSchema(secrets: SecretsReader<unknown>): Connector['secretsSchema'] {
