@@ -117,6 +117,8 @@ export { type Content as HtmlContent, html, type Markup } from './rules/value/ht
 // For adapter authors
 
 export { blobPath } from './builtin/blob-path.js'
+export { exactText } from './builtin/exact-text.js'
+export { emptyMatcher, type RowMatcherOptions, rowMatcher, tupleMatcher } from './builtin/row-matcher.js'
 export { type ConnectorDefinition, defineConnector } from './define-connector.js'
 export type {
   Catalogue,
@@ -167,4 +169,10 @@ export type { FieldCondition, Query, Storage, Table, Where } from './ports/stora
 export type { StoredRow } from './ports/stored-row.js'
 export type { WebhookAnswer, WebhookCall, WebhookSender } from './ports/webhooks.js'
 export { castValue } from './rules/value/cast-value.js'
-export { type MemberChange, type MemberWrite, memberChanges, sameValue } from './rules/value/member-changes.js'
+export {
+  type MemberChange,
+  type MemberWrite,
+  memberChanges,
+  sameValue,
+  withMemberChanges,
+} from './rules/value/member-changes.js'

@@ -7,6 +7,7 @@ import {
   type CountEach,
   type CountRows,
   type Erase,
+  emptyMatcher,
   type KeyGroup,
   PrivacyError,
   type Read,
@@ -28,7 +29,7 @@ import { eraseRowByRow, preparedErase } from './memory-erase.js'
 import { memoryFences } from './memory-fences.js'
 import { type MemorySecrets, parseMemorySecrets } from './memory-secrets.js'
 import { recordedCount, recordedEach, recordedErase, recordedRead } from './recorded-calls.js'
-import { emptyMatcher, rowMatcher } from './row-matcher.js'
+import { rowMatcher } from './row-matcher.js'
 
 export interface MemoryConnectorOptions {
   /** Default: `postgres`. */

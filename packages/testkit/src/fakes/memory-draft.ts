@@ -1,5 +1,5 @@
-import { PrivacyError, type ValueKind } from '@habeas/core'
-import { exactText, tupleText } from './exact-text.js'
+import { exactText, PrivacyError, type ValueKind } from '@habeas/core'
+import { tupleText } from './exact-text.js'
 import { liveColumns, type MemoryCollection, type MemoryDatabase, type MemoryRow } from './memory-database.js'
 
 /** The planned changes of a batch: new rows, or deletions. Nothing is written before `write`. */

@@ -3,14 +3,14 @@ import {
   type Assignment,
   type Column,
   type Erase,
-  memberChanges,
+  exactText,
   PrivacyError,
-  sameValue,
   type Value,
+  withMemberChanges,
 } from '@habeas/core'
 import { copyOf } from './copy-of.js'
 import { checkPointers, checkUnchanged } from './counted-rows.js'
-import { exactText, tupleText } from './exact-text.js'
+import { tupleText } from './exact-text.js'
 import { fitsColumn } from './fits-column.js'
 import { keySpeller } from './key-speller.js'
 import { liveColumns, type MemoryDatabase, type MemoryRow, referencedBy } from './memory-database.js'
@@ -140,29 +140,11 @@ const assigned = (
     if (current === null) continue
     const to = 'to' in assignment ? assignment.to : assignment.toEach[index]!
     const was = 'to' in assignment ? undefined : assignment.was?.[index]
-    const value = was === undefined ? to : withChanges(current, was, to)
+    const value = was === undefined ? to : withMemberChanges(current, was, to)
     if (!fitsColumn(value, columns.get(column))) throw refused(collection, { column })
     after[column] = copyOf(value)
   }
   return after
-}
-
-/** The current value with those members changed that still have their old values. */
-const withChanges = (current: Value, was: Value, to: Value): Value =>
-  memberChanges(was, to).reduce((value, change) => {
-    const held = change.path.reduce<Value | undefined>(memberOf, value)
-    return sameValue(held, change.was) ? replaced(value, change.path, change.to) : value
-  }, current)
-
-const memberOf = (value: Value | undefined, name: string): Value | undefined =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? (value as MemoryRow)[name] : undefined
-
-const replaced = (value: Value, [name, ...rest]: readonly string[], to: Value | undefined): Value => {
-  if (name === undefined) return to ?? null
-  const { [name]: member, ...others } = value as MemoryRow
-  if (rest.length === 0 && to === undefined) return others
-  // in place, so that members keep their order
-  return { ...(value as MemoryRow), [name]: rest.length === 0 ? to! : replaced(member!, rest, to) }
 }
 
 /** Batches that a server refuses whatever its rows hold. */

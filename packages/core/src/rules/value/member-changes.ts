@@ -1,4 +1,4 @@
-import { isMembers, isTypedText, memberOf, type Value } from '../../model/value.js'
+import { isMembers, isTypedText, type Members, memberOf, type Value } from '../../model/value.js'
 
 /** A change at one place inside a value, with the value that must still be there when it is written. */
 export interface MemberChange {
@@ -43,6 +43,25 @@ function writesAt(path: readonly (string | number)[], was: Value, to: Value | un
     return Object.keys(was).flatMap((name) => writesAt([...path, name], was[name]!, memberOf(to, name)))
   }
   return [{ path, to }]
+}
+
+/**
+ * The current value with the changes that turn `was` into `to`, wherever it still holds what it was. For sources that
+ * cannot write members one by one.
+ */
+export function withMemberChanges(current: Value, was: Value, to: Value): Value {
+  return memberChanges(was, to).reduce((value, change) => {
+    const held = change.path.reduce<Value | undefined>(memberOf, value)
+    return sameValue(held, change.was) ? replaced(value, change.path, change.to) : value
+  }, current)
+}
+
+function replaced(value: Value, [name, ...rest]: readonly string[], to: Value | undefined): Value {
+  if (name === undefined) return to ?? null
+  const { [name]: member, ...others } = value as Members
+  if (rest.length === 0 && to === undefined) return others
+  // in place, so that members keep their order
+  return { ...(value as Members), [name]: rest.length === 0 ? (to as Value) : replaced(member as Value, rest, to) }
 }
 
 /** Whether two values are deeply equal, whatever the order of members. */
