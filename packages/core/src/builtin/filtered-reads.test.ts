@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest'
+import type { Value } from '../model/value.js'
+import type { Erase, KeyGroup } from '../ports/connector.js'
+import { filteredReads } from './filtered-reads.js'
+
+const people = [
+  { id: 1, email: 'ann@example.com', boss: null, fee: '5.00' },
+  { id: 2, email: 'bob@example.com', boss: 1, fee: '7' },
+  { id: 3, email: 'ann@example.com', boss: 1, fee: '' },
+]
+let asked = 0
+
+const { methods, checked, checkOthers } = filteredReads({
+  columns: (collection) =>
+    collection === 'people'
+      ? [{ name: 'id', kind: 'integer' }, { name: 'email' }, { name: 'boss' }, { name: 'fee', kind: 'decimal' }]
+      : undefined,
+  async *candidates() {
+    for (const person of people) {
+      asked++
+      yield [person]
+    }
+  },
+})
+
+const by = (column: string, ...values: readonly Value[]): KeyGroup => ({
+  fields: [{ path: [column] }],
+  values: [values],
+})
+const ids = async (...anyOf: KeyGroup[]) => {
+  const found: unknown[] = []
+  for await (const rows of methods.read({ collection: 'people', columns: ['id'], anyOf })) found.push(...rows.flat())
+  return found
+}
+
+describe('filteredReads', () => {
+  it('gives the candidates that meet a group, compared in the kinds of their columns', async () => {
+    expect(await ids(by('email', 'ann@example.com'), by('id', 1))).toEqual([1, 3])
+    expect(await ids(by('fee', '5', '7.0'))).toEqual([1, 2])
+  })
+
+  it('counts rows, and rows by tuple', async () => {
+    const anyOf = [by('email', 'ann@example.com', 'bob@example.com')]
+    const counts = await methods.count([
+      { collection: 'people', anyOf },
+      { collection: 'people', anyOf, noneOf: [by('id', 2)] },
+      { collection: 'people', anyOf, empty: [{ path: ['fee'] }] },
+    ])
+    expect(counts).toEqual([3, 2, 1])
+    expect(await methods.countEach({ collection: 'people', group: by('boss', 2, 1, 1) })).toEqual([0, 2, 2])
+  })
+
+  it('asks the source nothing where no row can meet a group', async () => {
+    asked = 0
+    expect(await methods.count([{ collection: 'people', anyOf: [] }])).toEqual([0])
+    expect(asked).toBe(0)
+  })
+
+  it('names the collection or the column that is missing, and no value', async () => {
+    await expect(checked('cats', [], [])).rejects.toMatchObject({ details: { reason: 'missing_collection' } })
+    const group = { ...by('id', 1), when: [{ path: ['planet'], equals: 'planted' }] }
+    for (const asking of [checked('people', ['planet'], []), checked('people', [], [group])]) {
+      const error = await asking.catch((thrown) => thrown)
+      expect(error.details).toEqual({ reason: 'missing_column' })
+      expect(error.message).toContain('planet')
+      expect(JSON.stringify(error)).not.toContain('planted')
+    }
+  })
+
+  it('rejects once the caller has ended', async () => {
+    const signal = AbortSignal.abort(new Error('enough'))
+    await expect(methods.count([{ collection: 'people', anyOf: [] }], { signal })).rejects.toThrow('enough')
+  })
+
+  it('tells when rows have changed, or more refer to a batch than may', async () => {
+    const erase = { collection: 'teams', key: ['id'], keys: [[9]], anyOf: [], set: 'delete' } as const satisfies Erase
+    const held = (rows: number, collection = 'people') => ({
+      collection,
+      group: { ...by('id', 1, 2), exact: true as const },
+      rows,
+    })
+    await checkOthers({ ...erase, unchanged: [held(2)] }, 'before')
+    const changed = { ...erase, unchanged: [held(2), held(3)] }
+    await expect(checkOthers(changed, 'after')).rejects.toMatchObject({ details: { reason: 'changed_since' } })
+    await checkOthers({ ...changed, collection: 'people' }, 'after')
+    await expect(checkOthers({ ...changed, collection: 'people' }, 'before')).rejects.toMatchObject({
+      details: { reason: 'changed_since' },
+    })
+    const pointers = [2, 1].map((most) => ({
+      count: { collection: 'people', group: by('boss', 1, 7) },
+      most: [most, 5],
+    }))
+    await expect(checkOthers({ ...erase, pointers }, 'before')).rejects.toMatchObject({
+      details: { reason: 'shared_since', position: 1, rows: 1 },
+    })
+  })
+})
