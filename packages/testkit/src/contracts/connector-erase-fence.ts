@@ -2,12 +2,20 @@ import assert from 'node:assert/strict'
 import { type Connection, type Fence, PrivacyError } from '@habeas/core'
 import type { Test } from '../test.js'
 import { deadline, latch } from './deadline.js'
-import { type EraseContractOptions, eraseCases, erased, erasing, type OpenErase, people } from './erase-under-test.js'
+import {
+  byEmail,
+  type EraseContractOptions,
+  eraseCases,
+  erased,
+  erasing,
+  type OpenErase,
+  people,
+} from './erase-under-test.js'
 import { rejection } from './rejection.js'
 
 const overtaken = () => new PrivacyError('unavailable', 'The run was taken over', { reason: 'overtaken' })
 const masked = erasing({ set: [{ column: 'name', to: 'masked' }] })
-const deleted = erasing({ keys: [[5, 6]], anyOf: [{ fields: [{ path: ['id'] }], values: [[5, 6]] }], set: 'delete' })
+const deleted = erasing({ keys: [[5, 6]], anyOf: [byEmail(5, 6)], set: 'delete' })
 
 /** Writes of a worker that was overtaken take no effect. */
 export const connectorEraseFenceContract = (test: Test, open: OpenErase, options: EraseContractOptions): void => {
@@ -30,14 +38,23 @@ export const connectorEraseFenceContract = (test: Test, open: OpenErase, options
   const names = (other: Connection) => people(other, 'name')
 
   given('a fenced write takes effect once its worker is confirmed, and not before', async ({ connection, other }) => {
-    const before = await names(other)
-    const { fence, reached, letGo } = heldFence()
-    const writing = erased(connection, masked, { fence })
-    await promptly(reached, 'confirm is called')
-    assert.deepEqual(await names(other), before)
-    letGo()
-    await promptly(writing, 'the write ends')
-    assert.equal((await names(other)).filter(([, name]) => name === 'masked').length, 2)
+    for (const batch of [deleted, masked]) {
+      const before = await names(other)
+      const { fence, reached, letGo } = heldFence()
+      const writing = erased(connection, batch, { fence })
+      await promptly(reached, 'confirm is called')
+      assert.deepEqual(await names(other), before)
+      letGo()
+      await promptly(writing, 'the write ends')
+      assert.notDeepEqual(await names(other), before)
+    }
+    const left = [
+      [1, 'masked'],
+      [2, null],
+      [3, 'masked'],
+      [4, 'Jill'],
+    ]
+    assert.deepEqual(await names(other), left)
   })
 
   given('a fenced write whose worker is not confirmed writes nothing', async ({ connection, other }) => {

@@ -4,6 +4,7 @@ import type { Test } from '../test.js'
 import { anyOf, anyTupleOf, rowsOf } from './connector-under-test.js'
 import { deadline } from './deadline.js'
 import {
+  byEmail,
   type EraseContractOptions,
   eraseCases,
   erased,
@@ -44,7 +45,7 @@ export const connectorErasePointersContract = (test: Test, open: OpenErase, opti
       const ways: readonly Partial<Erase>[] = [
         { set: [{ column: 'name', to: 'masked' }] },
         { set: [{ column: 'note', toEach: ['a', 'b', 'c'] }] },
-        { keys: [[4, 5, 6]], anyOf: [anyOf('id', 4, 5, 6)], set: 'delete' },
+        { keys: [[4, 5, 6]], anyOf: [byEmail(4, 5, 6)], set: 'delete' },
       ]
       for (const way of ways) {
         for (const rollBack of rollBacks(connector)) {

@@ -12,7 +12,8 @@ import {
 import { deadline } from './deadline.js'
 import { rejection } from './rejection.js'
 
-const small = { collection: 'customers', columns: ['id'], anyOf: [anyOf('id', 1)] }
+const john = anyOf('email', 'john@example.com')
+const small = { collection: 'customers', columns: ['id'], anyOf: [john] }
 
 const everyCall = (connection: Connection): Record<string, () => Promise<unknown>> => ({
   ping: () => connection.ping(),
@@ -55,7 +56,7 @@ export const connectorFailuresContract = (test: Test, open: OpenConnector, optio
     const reads = [
       { ...small, columns: ['id', 'nothing'] },
       { ...small, anyOf: [anyOf('nothing', 1)] },
-      { ...small, anyOf: [{ ...anyOf('id', 1), when: [{ path: ['nothing'], equals: 1 }] }] },
+      { ...small, anyOf: [{ ...john, when: [{ path: ['nothing'], equals: 1 }] }] },
     ]
     for (const read of reads) {
       const { details } = await rejection(rowsOf(connection, read), 'connection_failed')

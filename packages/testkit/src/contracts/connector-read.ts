@@ -3,6 +3,7 @@ import { connectorCountsContract } from './connector-counts.js'
 import { connectorDescribeContract } from './connector-describe.js'
 import { connectorFailuresContract } from './connector-failures.js'
 import { connectorKeysContract } from './connector-keys.js'
+import { connectorLimitsContract } from './connector-limits.js'
 import { connectorStreamsContract } from './connector-streams.js'
 import type { ConnectorContractOptions, OpenConnector } from './connector-under-test.js'
 import { connectorValuesContract } from './connector-values.js'
@@ -22,4 +23,5 @@ export const connectorReadContract = (
   connectorStreamsContract(test, open, options)
   connectorDescribeContract(test, open, options)
   connectorFailuresContract(test, open, options)
+  connectorLimitsContract(test, open, options)
 }

@@ -4,6 +4,7 @@ import type { Fixture, FixtureKind, FixtureTable } from '../fixtures/fixture.js'
 import { shop } from '../fixtures/shop.js'
 import type { Test } from '../test.js'
 import { deadline, type Patience } from './deadline.js'
+import { completing, type SourceLimits } from './limited-source.js'
 import { openedCases } from './opened-case.js'
 
 export interface ConnectorUnderTest {
@@ -18,17 +19,9 @@ export interface ConnectorUnderTest {
 export type OpenConnector = (fixture: Fixture) => ConnectorUnderTest | Promise<ConnectorUnderTest>
 
 /** Limits of a server. Each changes the expectations; none leaves a case out. */
-export interface ConnectorContractOptions extends Patience {
-  /** True when the server compares text without regard to case, accents or blanks at the end. Default: false. */
-  readonly comparesLoosely?: boolean
+export interface ConnectorContractOptions extends Patience, SourceLimits {
   /** The kinds that `describe` gives where the server has no type of its own. Default: the obvious. */
   readonly kinds?: Partial<Record<FixtureKind, ValueKind | undefined>>
-  /** False when the server knows no foreign keys: `describe` then gives none. Default: true. */
-  readonly foreignKeys?: boolean
-  /** False when the server has no indexes: `describe` then gives none. Default: true. */
-  readonly indexes?: boolean
-  /** False when the server keeps no length of text: `describe` then gives none. Default: true. */
-  readonly lengths?: boolean
   /** How many digits of a second the server keeps; the loader has to cut off the rest. Default: 6. */
   readonly secondDigits?: number
 }
@@ -37,7 +30,11 @@ export interface ConnectorContractOptions extends Patience {
 export const connectorCases = (test: Test, open: OpenConnector, options: ConnectorContractOptions) =>
   openedCases(
     test,
-    () => open(shop),
+    async () => {
+      const opened = await open(shop)
+      const complete = completing(opened.connector, shop, options)
+      return { ...opened, connection: await complete(opened.connection) }
+    },
     ({ connection }) => deadline(options)(connection.close(), 'close resolves'),
   )
 

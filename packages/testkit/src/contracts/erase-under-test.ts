@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { inspect } from 'node:util'
-import type { Connection, Connector, Erase, EraseOptions, PrivacyError, Row, Value } from '@habeas/core'
+import type { Connection, Connector, Erase, EraseOptions, KeyGroup, PrivacyError, Row, Value } from '@habeas/core'
 import type { Fixture } from '../fixtures/fixture.js'
 import { ledger } from '../fixtures/ledger.js'
 import type { Test } from '../test.js'
 import { anyOf, type ConnectorUnderTest, rowsOf } from './connector-under-test.js'
 import { deadline, type Patience } from './deadline.js'
+import { completing, type SourceLimits } from './limited-source.js'
 import { openedCases } from './opened-case.js'
 import { rejection } from './rejection.js'
 
@@ -20,7 +21,7 @@ export type OpenErase = (fixture: Fixture) => EraseUnderTest | Promise<EraseUnde
 /**
  * The rules that a server enforces, and what its refusals name. Each changes the expectations; none leaves a case out.
  */
-export interface EraseContractOptions extends Patience {
+export interface EraseContractOptions extends Patience, Pick<SourceLimits, 'only'> {
   /** Rules that the server knows and does not enforce: a row that breaks them is written. Default: none. */
   readonly unenforced?: readonly ('unique' | 'foreign_key' | 'check' | 'not_null' | 'length')[]
   /** False when the server names neither the rule nor the column that refuses. Default: true. */
@@ -30,10 +31,15 @@ export interface EraseContractOptions extends Patience {
 }
 
 /** Declares cases over a fixture, `ledger` by default. */
-export const eraseCases = (test: Test, open: OpenErase, options: Patience, fixture: Fixture = ledger) =>
+export const eraseCases = (test: Test, open: OpenErase, options: EraseContractOptions, fixture: Fixture = ledger) =>
   openedCases(
     test,
-    () => open(fixture),
+    async () => {
+      const opened = await open(fixture)
+      const complete = completing(opened.connector, fixture, options)
+      const [connection, other] = [await complete(opened.connection), await complete(opened.other)]
+      return { ...opened, connection, other }
+    },
     async ({ connection, other }) => {
       for (const opened of [connection, other]) await deadline(options)(opened.close(), 'close resolves')
     },
@@ -44,7 +50,7 @@ export const erasing = (change: Partial<Erase> = {}): Erase => ({
   collection: 'people',
   key: ['id'],
   keys: [[1, 2, 3]],
-  anyOf: [anyOf('email', 'person-1@example.com', 'person-2@example.com', 'person-3@example.com')],
+  anyOf: [byEmail(1, 2, 3)],
   set: [{ column: 'name', to: null }],
   ...change,
 })
@@ -72,9 +78,15 @@ export const seen = async (
   )
 }
 
+/** Rows of people, by their addresses: some sources can be asked by these only. */
+export const byEmail = (...ids: readonly number[]): KeyGroup =>
+  anyOf('email', ...ids.map((id) => `person-${id}@example.com`))
+
 /** Columns of all people in the order of their ids. */
-export const people = (connection: Connection, ...columns: readonly string[]): Promise<Row[]> =>
-  seen(connection, 'people', ['id', ...columns], 'id', 1, 2, 3, 4, 5, 6)
+export const people = async (connection: Connection, ...columns: readonly string[]): Promise<Row[]> => {
+  const read = { collection: 'people', columns: ['id', ...columns], anyOf: [byEmail(1, 2, 3, 4, 5, 6)] }
+  return (await rowsOf(connection, read)).sort(([one], [other]) => Number(one) - Number(other))
+}
 
 /** Asserts that a rule of the database refuses a batch, as the port says, without repeating a value. */
 export const refusal = async (
