@@ -1,9 +1,16 @@
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
+import { basename } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { summary } from './scripts/summary-reporter.js'
 
 /** Set by scripts/live.ts: run only the suites that need a server named in the environment. */
 const live = process.env['HABEAS_LIVE'] === '1'
+
+/** Workspaces that have tests of their own. */
+const folders = (folder: string): string[] =>
+  readdirSync(folder)
+    .map((name) => `${folder}/${name}`)
+    .filter((path) => folder === 'packages' || existsSync(`${path}/test`))
 
 export default defineConfig({
   // `ssr.resolve`, because `resolve` alone does nothing for code that runs in Node. Adding 'import' would break CommonJS
@@ -11,11 +18,11 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['@habeas/source', 'node'] } },
   test: {
     reporters: ['default', summary()],
-    projects: readdirSync('packages').map((name) => ({
+    projects: [...folders('packages'), ...folders('examples')].map((root) => ({
       extends: true,
       test: {
-        name,
-        root: `packages/${name}`,
+        name: basename(root),
+        root,
         include: live ? ['test/**/*.live.test.ts'] : ['{src,test}/**/*.test.ts'],
         exclude: live ? [] : ['**/*.live.test.ts'],
         // One process for many files: modules are evaluated once. Shared set-up has to be called by each file that needs it.

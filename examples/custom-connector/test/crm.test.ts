@@ -1,0 +1,123 @@
+import { once } from 'node:events'
+import { isPrivacyError, type KeyGroup, type Row } from '@habeas/core'
+import { afterAll, expect, it } from 'vitest'
+import { crmConnector } from '../crm-connector.js'
+import type { CrmOptions } from '../crm-service.js'
+import { startService, stopServices } from './crm-under-test.js'
+
+afterAll(stopServices)
+
+const customers = Array.from({ length: 45 }, (_, at) => ({
+  id: at + 1,
+  email: at < 42 ? 'ann@example.com' : `${at}@b.c`,
+}))
+const by = (...emails: string[]): KeyGroup => ({ fields: [{ path: ['email'], kind: 'string' }], values: [emails] })
+
+const open = async (options: Partial<CrmOptions> = {}, api_key = 'right') => {
+  const resources = { customers: { records: customers, lookup: 'email', deletes: true } }
+  const { server, url } = await startService({ apiKey: 'right', resources, ...options })
+  const asked: string[] = []
+  server.on('request', ({ method, url: path }, response) => {
+    response.on('finish', () => asked.push(`${method} ${path} ${response.statusCode}`))
+  })
+  const columns = [
+    { name: 'id', kind: 'integer' as const },
+    { name: 'email', kind: 'string' as const },
+    { name: 'name' },
+  ]
+  const connector = crmConnector({ customers: { columns, lookup: 'email', deletes: true } })
+  const connection = await connector.connect({ url, api_key })
+  const ids = async (...groups: KeyGroup[]) => {
+    const rows: Row[] = []
+    for await (const batch of connection.read({ collection: 'customers', columns: ['id'], anyOf: groups }))
+      rows.push(...batch)
+    return rows.map(([id]) => id)
+  }
+  return { connection, asked, ids }
+}
+
+const failureOf = async (promise: Promise<unknown>) => {
+  const error = await promise.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  if (!isPrivacyError(error)) throw new Error(`It ended with ${error}`)
+  return error
+}
+
+it('reads every page, and asks once for spellings that the service does not tell apart', async () => {
+  const { asked, ids } = await open()
+  expect(await ids(by('ann@example.com', 'ANN@example.com'), by('Ann@Example.com'))).toHaveLength(42)
+  expect(asked.map((line) => line.replace(/email=[^& ]*/, ''))).toEqual([
+    'GET /customers? 200',
+    'GET /customers?&after=20 200',
+    'GET /customers?&after=40 200',
+  ])
+})
+
+it('waits as long as the service asks, and then goes on where it was', async () => {
+  const { asked, ids } = await open({ requestsPerSecond: 2 })
+  const begun = Date.now()
+  expect(await ids(by('ann@example.com'))).toEqual(customers.slice(0, 42).map(({ id }) => id))
+  if (asked.some((line) => line.endsWith('429'))) expect(Date.now() - begun).toBeGreaterThan(900)
+  expect(await ids(by('42@b.c', '43@b.c', '44@b.c'))).toEqual([43, 44, 45])
+  expect(asked.filter((line) => line.endsWith('429')).length).toBeGreaterThan(0)
+})
+
+it('gives up on a service that allows nothing, and says that it may work later', async () => {
+  const { connection, asked } = await open({ requestsPerSecond: 0 })
+  const failure = await failureOf(connection.ping())
+  expect(failure.details).toEqual({ reason: 'rate_limited', transient: true })
+  expect(asked).toHaveLength(5)
+}, 30_000)
+
+it('stops waiting when the caller or the connection ends', async () => {
+  const { connection } = await open({ requestsPerSecond: 0 })
+  const abort = new AbortController()
+  const asking = connection.ping({ signal: abort.signal })
+  abort.abort(new Error('enough'))
+  await expect(asking).rejects.toThrow('enough')
+  const other = connection.ping()
+  await connection.close()
+  expect((await failureOf(other)).details).toEqual({ reason: 'closed' })
+})
+
+it('says that the key is refused, without repeating it', async () => {
+  const { connection } = await open({}, 'planted-key')
+  const failure = await failureOf(connection.ping())
+  expect(failure.details).toEqual({ reason: 'authentication' })
+  expect(JSON.stringify(failure)).not.toContain('planted-key')
+})
+
+it('repeats no address when the service is away', async () => {
+  const connector = crmConnector({ customers: { columns: [{ name: 'email', kind: 'string' }], lookup: 'email' } })
+  const { server, url } = await startService({ apiKey: 'right', resources: {} })
+  server.close()
+  await once(server, 'close')
+  const connection = await connector.connect({ url, api_key: 'right' })
+  const failure = await failureOf(connection.count([{ collection: 'customers', anyOf: [by('planted@example.com')] }]))
+  expect(failure.details).toMatchObject({ reason: 'unreachable', transient: true })
+  expect(failure.message).toContain('ECONNREFUSED')
+  expect(JSON.stringify(failure)).not.toContain('planted')
+})
+
+it('deletes each record by its id, and no record that is not named', async () => {
+  const { connection, asked, ids } = await open()
+  const keys = [
+    ['ann@example.com', 'ann@example.com', 'ann@example.com'],
+    [3, 41, 44],
+  ]
+  await connection.erase?.({
+    collection: 'customers',
+    key: ['email', 'id'],
+    keys,
+    anyOf: [by('ann@example.com')],
+    set: 'delete',
+  })
+  expect(asked.filter((line) => line.startsWith('DELETE'))).toEqual([
+    'DELETE /customers/3 204',
+    'DELETE /customers/41 204',
+  ])
+  expect(await ids(by('ann@example.com'))).toHaveLength(40)
+  expect(await ids(by('43@b.c'))).toEqual([44])
+})
