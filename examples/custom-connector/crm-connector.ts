@@ -41,7 +41,7 @@ export function crmConnector(resources: Resources) {
     category: 'saas',
     capabilities: { maxKeys: 100, nestedFields: false, maxErased: 50, transactions: false, rowLocks: false },
     secrets: z.strictObject({ url: z.url(), api_key: z.string().min(1) }),
-    connect: async ({ url, api_key }) => crmConnection(resources, url, api_key),
+    connect: async ({ url, api_key }) => crmConnection(resources, url.replace(/\/+$/, ''), api_key),
   })
 }
 

@@ -19,6 +19,8 @@ export interface CrmOptions {
   readonly pageSize?: number
   /** More are answered with 429. Default: 100. */
   readonly requestsPerSecond?: number
+  /** In milliseconds. Default: the time of the system. */
+  readonly clock?: () => number
 }
 
 interface Answer {
@@ -34,11 +36,11 @@ const fold = (value: unknown): string => String(value).toLowerCase()
  * are deleted by their id. `GET /customers?email=…&after=…`, `DELETE /customers/7`, `GET /ping`.
  */
 export function crmService(options: CrmOptions): Server {
-  const { apiKey, resources, pageSize = 20, requestsPerSecond = 100 } = options
+  const { apiKey, resources, pageSize = 20, requestsPerSecond = 100, clock = Date.now } = options
   let [second, requests] = [0, 0]
 
   function isTooMany(): boolean {
-    const now = Math.floor(Date.now() / 1000)
+    const now = Math.floor(clock() / 1000)
     requests = now === second ? requests + 1 : 1
     second = now
     return requests > requestsPerSecond
