@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 
 export type CrmRecord = Readonly<Record<string, unknown>>
 
-/** The records of one kind. Each has an `id`. */
+/** The records of one kind. Each has an `id`, a positive whole number. */
 export interface CrmRecords {
   records: CrmRecord[]
   /** The only member by which they can be looked up. */
@@ -30,6 +30,7 @@ interface Answer {
 }
 
 const fold = (value: unknown): string => String(value).toLowerCase()
+const idOf = ({ id }: CrmRecord): bigint => BigInt(String(id))
 
 /**
  * The interface of a service as many are: records are looked up by one member, without regard to case, come in pages, and
@@ -58,12 +59,12 @@ export function crmService(options: CrmOptions): Server {
   function page({ records, lookup }: CrmRecords, query: URLSearchParams): Answer {
     const wanted = query.get(lookup)
     if (wanted === null) return { status: 400, body: { message: `Give ${lookup}.` } }
-    const found = records.filter((record) => fold(record[lookup]) === fold(wanted))
-    // A cursor, so that nothing is passed over when a record of an earlier page is deleted.
-    const after = query.get('after')
-    const start = after === null ? 0 : found.findIndex(({ id }) => String(id) === after) + 1
-    const items = found.slice(start, start + pageSize)
-    const next = start + pageSize < found.length ? String(items.at(-1)?.['id']) : null
+    // A cursor, so that nothing is passed over or comes twice when records are deleted between two pages.
+    const after = query.get('after') ?? '0'
+    if (!/^\d+$/.test(after)) return { status: 400, body: { message: 'after must be the id of a record.' } }
+    const found = records.filter((record) => fold(record[lookup]) === fold(wanted) && idOf(record) > BigInt(after))
+    const items = found.sort((one, other) => (idOf(one) < idOf(other) ? -1 : 1)).slice(0, pageSize)
+    const next = items.length < found.length ? String(items.at(-1)?.['id']) : null
     return { status: 200, body: { items, next } }
   }
 

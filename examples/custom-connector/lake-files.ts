@@ -34,7 +34,7 @@ export interface LakeTable {
   readonly folder: string
   readonly files: readonly LakeFile[]
   readonly schema: LakeSchema
-  /** Files of another format lie among them. */
+  /** Files of another format, or links, lie among them. */
   readonly hidesRows: boolean
 }
 
@@ -65,7 +65,7 @@ export async function lakeTable(lake: string, name: string): Promise<LakeTable |
 /** Files and folders with such names are no data, as lakes have it. */
 const isAside = (name: string): boolean => /^[._]/.test(name)
 
-/** Adds the files below a folder. True when some of them are of another format. */
+/** Adds the files below a folder. True when some of them cannot be read here. */
 async function collect(folder: string, partition: LakeFile['partition'], files: LakeFile[]): Promise<boolean> {
   let hides = false
   const entries = await readdir(folder, { withFileTypes: true }).catch(unreadable)
@@ -76,7 +76,8 @@ async function collect(folder: string, partition: LakeFile['partition'], files: 
       const [, column, value] = /^([^=]+)=(.*)$/.exec(entry.name) ?? []
       const inner = column === undefined ? {} : { [decoded(column)]: decoded(value as string) }
       if (await collect(path, { ...partition, ...inner }, files)) hides = true
-    } else if (entry.name.endsWith('.jsonl')) files.push({ path, partition })
+    } else if (entry.isFile() && entry.name.endsWith('.jsonl')) files.push({ path, partition })
+    // A link among them: a rename would replace the link, and the rows would stay where it leads.
     else hides = true
   }
   return hides

@@ -55,6 +55,21 @@ it('reads every page, and asks once for spellings that the service does not tell
   ])
 })
 
+it('gives each record once when records are deleted between two pages', async () => {
+  const { connection } = await open()
+  const read = { collection: 'customers', columns: ['id'], anyOf: [by('ann@example.com')] }
+  const seen: unknown[] = []
+  for await (const rows of connection.read(read)) {
+    seen.push(...rows.flat())
+    const keys = [
+      ['ann@example.com', 'ann@example.com'],
+      [1, 20],
+    ]
+    await connection.erase?.({ collection: 'customers', key: ['email', 'id'], keys, anyOf: read.anyOf, set: 'delete' })
+  }
+  expect(seen).toEqual(customers.slice(0, 42).map(({ id }) => id))
+})
+
 it('waits as long as the service asks, and then goes on where it was', async () => {
   let now = 0
   const { server, asked, ids } = await open({ requestsPerSecond: 2, clock: () => now })

@@ -1,4 +1,4 @@
-import { appendFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { appendFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { Erase } from '@habeas/core'
@@ -42,10 +42,14 @@ describe('reading', () => {
     expect(collections.some(({ hidesRows }) => hidesRows)).toBe(false)
   })
 
-  it('says so where files of another format may hide rows', async () => {
-    const connection = await connect(await lakeWith({ 'visits/date=2026-01-04/part-0.parquet': 'PAR1' }))
-    const { collections } = await connection.describe()
-    expect(collections.map(({ hidesRows }) => hidesRows)).toEqual([true])
+  it('says so where files of another format, or links, may hide rows', async () => {
+    const folder = await lakeWith({ 'visits/date=2026-01-04/part-0.parquet': 'PAR1' })
+    const linked = await lakeWith()
+    await symlink(join(folder, 'visits/date=2026-01-01/part-0.jsonl'), join(linked, 'visits/linked.jsonl'))
+    for (const lake of [folder, linked]) {
+      const { collections } = await (await connect(lake)).describe()
+      expect(collections.map(({ hidesRows }) => hidesRows)).toEqual([true])
+    }
   })
 
   it('names a file that it cannot read, and no value of it', async () => {
