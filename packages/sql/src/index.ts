@@ -12,10 +12,12 @@ export { type CompiledPointers, compilePointers, type ReferencingTable } from '.
 export { type AskedColumns, compileRead, missingColumns } from './compile-read.js'
 export { compileUnchanged } from './compile-unchanged.js'
 export {
+  cancelledFailure,
   closedFailure,
   type FailureReason,
   failure,
   missingCollectionFailure,
+  missingColumnFailure,
   missingHostFailure,
 } from './connection/connection-failure.js'
 export {
@@ -55,7 +57,14 @@ export type {
   Statement,
   ValueParser,
 } from './dialect.js'
-export { changedSinceFailure, type RefusingRule, referencedSinceFailure, refusedFailure } from './erase-failures.js'
+export {
+  ambiguousFailure,
+  changedSinceFailure,
+  type RefusingRule,
+  referencedSinceFailure,
+  refusedFailure,
+  sharedSinceFailure,
+} from './erase-failures.js'
 export { type DocumentWords, documentMembers } from './erasing/document-members.js'
 export {
   type ParameterList,
@@ -76,7 +85,8 @@ export type {
   SqlMemberWrite,
   SqlTouch,
 } from './erasing-dialect.js'
-export { mayHideNumbers, parseJson, writeJson } from './json-text.js'
+export { jsonPath, mayHideNumbers, parseJson, writeJson } from './json-text.js'
+export { type TextBinder, textBinders } from './key-binders.js'
 export { type ListKeysOptions, listKeys } from './list-keys.js'
 export { rowsOf } from './rows-of.js'
 export { kindOfType } from './value-kind.js'

@@ -21,6 +21,7 @@ export type { Fixture, FixtureCheck, FixtureColumn, FixtureKind, FixtureRow, Fix
 export { ledger } from './fixtures/ledger.js'
 export { memoryDatabase } from './fixtures/memory-fixture.js'
 export { type PostgresServer, type PostgresServerOptions, startPostgres } from './fixtures/postgres-server.js'
+export { respelled } from './fixtures/respelled.js'
 export { selfSignedCertificate } from './fixtures/self-signed-certificate.js'
 export { shop } from './fixtures/shop.js'
 

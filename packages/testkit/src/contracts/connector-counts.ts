@@ -9,6 +9,7 @@ import {
   connectorCases,
   type OpenConnector,
   tableOf,
+  oddTable,
 } from './connector-under-test.js'
 import { rejection } from './rejection.js'
 
@@ -152,7 +153,7 @@ export const connectorCountsContract = (test: Test, open: OpenConnector, options
       ])
       assert.deepEqual(counts, [hostileTexts.length + 2, 1], text)
     }
-    const { name: collection, columns, rows } = tableOf('Odd "Table\'s" `Name`; --')
+    const { name: collection, columns, rows } = oddTable(options)
     const odd = columns.map(({ name }) => {
       const [one, other] = rows.map((row) => row[name] as string)
       const empty = [{ path: [name], placeholders: [one!] }]

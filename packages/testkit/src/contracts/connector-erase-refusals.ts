@@ -124,7 +124,8 @@ export const connectorEraseRefusalsContract = (test: Test, open: OpenErase, opti
       ['whole', secret],
       ['flag', secret],
       ['day', secret],
-      ['identifier', secret],
+      // without a type of their own only a check keeps other texts out of UUIDs
+      ...(unenforced.includes('check') ? [] : ([['identifier', secret]] as const)),
       ['exact', secret],
     ] as const) {
       const batch = erasing({ collection: 'all_kinds', keys: [[1, 2]], anyOf: [anyOf('id', 1, 2)] })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Connection, KeyGroup, Value } from '@habeas/core'
 import { hostileTexts } from '../fixtures/shop.js'
 import type { Test } from '../test.js'
-import { anyOf, anyTupleOf, rowsOf, sortedTexts, tableOf } from './connector-under-test.js'
+import { anyOf, anyTupleOf, rowsOf, sortedTexts, tableOf, oddTable } from './connector-under-test.js'
 import {
   byEmail,
   type EraseContractOptions,
@@ -193,7 +193,7 @@ export const connectorEraseRowsContract = (test: Test, open: OpenErase, options:
   })
 
   given('odd names of tables and columns are names and nothing else', async ({ connection, other }) => {
-    const { name: collection, columns } = tableOf('Odd "Table\'s" `Name`; --')
+    const { name: collection, columns } = oddTable(options)
     const names = columns.map(({ name }) => name)
     const original = (row: number, column: string) => `row ${row} column ${names.indexOf(column)}`
     const [key, second, third, ...others] = names as [string, string, string, ...string[]]

@@ -11,6 +11,7 @@ import {
   rowsOf,
   sortedTexts,
   tableOf,
+  oddTable,
 } from './connector-under-test.js'
 
 const idsOf = async (connection: Connection, collection: string, ...groups: KeyGroup[]): Promise<string[]> =>
@@ -93,7 +94,7 @@ export const connectorKeysContract = (test: Test, open: OpenConnector, options: 
   })
 
   given('odd names of tables and columns are names and nothing else', async ({ connection }) => {
-    const { name: collection, columns, rows } = tableOf('Odd "Table\'s" `Name`; --')
+    const { name: collection, columns, rows } = oddTable(options)
     const names = columns.map(({ name }) => name)
     for (const name of names) {
       const group = { ...anyOf(name, rows[0]![name]!), when: [{ path: [name], equals: rows[0]![name] as string }] }

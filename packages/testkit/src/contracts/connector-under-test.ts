@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Connection, Connector, KeyField, KeyGroup, Read, Row, Value, ValueKind } from '@habeas/core'
 import type { Fixture, FixtureKind, FixtureTable } from '../fixtures/fixture.js'
 import { shop } from '../fixtures/shop.js'
+import { respelled } from '../fixtures/respelled.js'
 import type { Test } from '../test.js'
 import { deadline, type Patience } from './deadline.js'
 import { completing, type SourceLimits } from './limited-source.js'
@@ -15,13 +16,26 @@ export interface ConnectorUnderTest {
   readonly unreachable: Readonly<Record<string, unknown>>
 }
 
+/** The names that a server takes. */
+export interface Naming {
+  /**
+   * What a name becomes where the server does not take all of its characters; the loader has to use the same names, see
+   * `respelled`. Default: every name stays what it is.
+   */
+  readonly spelling?: (name: string) => string
+}
+
 /** Called for each case. Nothing is written, so the fixture may be loaded once for all. */
 export type OpenConnector = (fixture: Fixture) => ConnectorUnderTest | Promise<ConnectorUnderTest>
 
 /** Limits of a server. Each changes the expectations; none leaves a case out. */
-export interface ConnectorContractOptions extends Patience, SourceLimits {
+export interface ConnectorContractOptions extends Patience, SourceLimits, Naming {
   /** The kinds that `describe` gives where the server has no type of its own. Default: the obvious. */
   readonly kinds?: Partial<Record<FixtureKind, ValueKind | undefined>>
+  /** False when the server knows no primary keys: `describe` then gives none. Default: true. */
+  readonly primaryKeys?: boolean
+  /** False when the server knows no unique keys beside them: `describe` then gives none. Default: true. */
+  readonly uniqueKeys?: boolean
   /** How many digits of a second the server keeps; the loader has to cut off the rest. Default: 6. */
   readonly secondDigits?: number
 }
@@ -43,6 +57,10 @@ export const tableOf = (name: string): FixtureTable => {
   assert.ok(table !== undefined, `the shop has ${name}`)
   return table
 }
+
+/** The table whose names must be quoted wherever they stand, in the names that the server takes. */
+export const oddTable = ({ spelling }: Naming): FixtureTable =>
+  respelled(tableOf('Odd "Table\'s" `Name`; --'), spelling)
 
 /** All rows of a read, batch by batch. */
 export const batchesOf = async (connection: Connection, read: Read): Promise<(readonly Row[])[]> => {

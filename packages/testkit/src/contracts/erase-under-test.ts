@@ -4,7 +4,7 @@ import type { Connection, Connector, Erase, EraseOptions, KeyGroup, PrivacyError
 import type { Fixture } from '../fixtures/fixture.js'
 import { ledger } from '../fixtures/ledger.js'
 import type { Test } from '../test.js'
-import { anyOf, type ConnectorUnderTest, rowsOf } from './connector-under-test.js'
+import { anyOf, type ConnectorUnderTest, type Naming, rowsOf } from './connector-under-test.js'
 import { deadline, type Patience } from './deadline.js'
 import { completing, type SourceLimits } from './limited-source.js'
 import { openedCases } from './opened-case.js'
@@ -21,7 +21,7 @@ export type OpenErase = (fixture: Fixture) => EraseUnderTest | Promise<EraseUnde
 /**
  * The rules that a server enforces, and what its refusals name. Each changes the expectations; none leaves a case out.
  */
-export interface EraseContractOptions extends Patience, Pick<SourceLimits, 'only'> {
+export interface EraseContractOptions extends Patience, Naming, Pick<SourceLimits, 'only'> {
   /** Rules that the server knows and does not enforce: a row that breaks them is written. Default: none. */
   readonly unenforced?: readonly ('unique' | 'foreign_key' | 'check' | 'not_null' | 'length')[]
   /** False when the server names neither the rule nor the column that refuses. Default: true. */

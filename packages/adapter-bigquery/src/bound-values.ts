@@ -1,0 +1,117 @@
+import type { Value } from '@habeas/core'
+import { textBinders, writeJson } from '@habeas/sql'
+import type { Family, LiveType } from './live-column.js'
+import type { ParameterType, ParameterValue } from './query-parameters.js'
+
+/** A scalar as text, the forms that a key may have in a document, or a list or STRUCT whole. */
+export type Bound = string | readonly string[] | ParameterValue
+
+type Binder = (value: Value) => string | undefined
+
+/** Range of NUMERIC and BIGNUMERIC: digits before and after the point. */
+const digits: Readonly<Record<string, readonly [whole: number, fraction: number]>> = {
+  NUMERIC: [29, 9],
+  BIGNUMERIC: [38, 38],
+}
+
+/** A scalar of the type as text; undefined for what no value of the type can be. */
+export function scalarBinder(type: LiveType): Binder {
+  const bind = binders[type.family]
+  return type.family === 'decimal' ? (value) => decimal(value, digits[type.name]!) : bind
+}
+
+const binders: Readonly<Record<Family, Binder>> = {
+  integer: textBinders.integer,
+  decimal: (value) => decimal(value, digits['BIGNUMERIC']!),
+  float: textBinders.float,
+  boolean: (value) =>
+    value === true || value === 'true' ? 'true' : value === false || value === 'false' ? 'false' : undefined,
+  string: textBinders.string,
+  bytes: textBinders.bytes,
+  date: within(textBinders.date),
+  timestamp: (value) => {
+    const text = within(textBinders.timestamp)(value)
+    return text === undefined ? undefined : `${text}+00:00`
+  },
+  datetime: within(textBinders.timestamp),
+  time: (value) => (typeof value === 'string' && /^\d\d:\d\d:\d\d(?:\.\d{1,6})?$/.test(value) ? value : undefined),
+  json: (value) => writeJson(value),
+  struct: () => undefined,
+  geography: textBinders.string,
+  other: textBinders.string,
+}
+
+/** The service knows the years 1 to 9999. */
+function within(bind: Binder): Binder {
+  return (value) => {
+    const text = bind(value)
+    return text === undefined || text.startsWith('0000') ? undefined : text
+  }
+}
+
+/** Without zeros at the end, so that the same number is the same text. */
+function decimal(value: Value, [whole, fraction]: readonly [number, number]): string | undefined {
+  const text = textBinders.decimal(value)
+  const plain = text === undefined ? undefined : plainDecimal(text)
+  const [, before = '', after = ''] = (plain !== undefined && /^-?(\d+)(?:\.(\d+))?$/.exec(plain)) || []
+  return plain === undefined || before.length > whole || after.length > fraction ? undefined : plain
+}
+
+/** The digits of a number, whatever its exponent; undefined where there are too many of them. */
+export function plainDecimal(text: string): string | undefined {
+  const [, sign, whole = '', fraction = '', exponent = '0'] =
+    /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d+))?$/i.exec(text) ?? []
+  if (sign === undefined || Math.abs(Number(exponent)) > 80) return undefined
+  const point = whole.length + Number(exponent)
+  const all = `${whole}${fraction}`
+  const padded = point < 0 ? all.padStart(all.length - point, '0') : all.padEnd(point, '0')
+  const at = Math.max(point, 0)
+  const before = padded.slice(0, at).replace(/^0+(?=\d)/, '') || '0'
+  const after = padded.slice(at).replace(/0+$/, '')
+  const isZero = /^0*$/.test(before + after)
+  return `${sign === '-' && !isZero ? '-' : ''}${before}${after === '' ? '' : `.${after}`}`
+}
+
+/**
+ * The forms of a key inside a JSON document: `s` and the text of a text, or `n` and that of a number or a boolean. A document
+ * may hold a number of many digits as a number or as text; only the dataset's type can tell.
+ */
+export function documentForms(onlyText: boolean): (value: Value) => readonly string[] | undefined {
+  return (value) => {
+    const text = textBinders.string(value)
+    if (text === undefined) return undefined
+    if (typeof value === 'boolean') return onlyText ? undefined : [`n${text}`]
+    const forms = typeof value === 'string' || onlyText ? [`s${text}`] : []
+    const number = onlyText ? undefined : plainDecimal(textBinders.decimal(value) ?? '')
+    if (number === undefined) return forms
+    return [...forms, `n${number}`, ...(number.includes('.') ? [] : [`n${number}.0`])]
+  }
+}
+
+/** The type of a parameter that holds values of a type. */
+export function parameterTypeOf(type: LiveType): ParameterType {
+  if (type.repeated) return { type: 'ARRAY', arrayType: parameterTypeOf({ ...type, repeated: false }) }
+  if (type.family !== 'struct') return { type: type.family === 'other' ? 'STRING' : type.name }
+  return { type: 'STRUCT', structTypes: type.fields!.map(({ name, type }) => ({ name, type: parameterTypeOf(type) })) }
+}
+
+/** A value of any type as a parameter, lists and STRUCTs whole; undefined where the type does not take it. */
+export function parameterValueOf(type: LiveType, value: Value): ParameterValue | undefined {
+  if (value === null) return type.repeated ? { arrayValues: [] } : { value: null }
+  if (type.repeated) {
+    if (!Array.isArray(value)) return undefined
+    const elements = value.map((element: Value) =>
+      element === null ? undefined : parameterValueOf({ ...type, repeated: false }, element),
+    )
+    return elements.includes(undefined) ? undefined : { arrayValues: elements as ParameterValue[] }
+  }
+  if (type.family !== 'struct') {
+    const text = scalarBinder(type)(value)
+    return text === undefined ? undefined : { value: text }
+  }
+  if (typeof value !== 'object' || Array.isArray(value)) return undefined
+  const held = value as { readonly [name: string]: Value }
+  const members = type.fields!.map(({ name, type }) => [name, parameterValueOf(type, held[name] ?? null)] as const)
+  if (members.some(([, member]) => member === undefined)) return undefined
+  return { structValues: Object.fromEntries(members) as Record<string, ParameterValue> }
+}

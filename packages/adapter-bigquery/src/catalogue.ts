@@ -1,0 +1,199 @@
+import type { Catalogue, CatalogueCollection, ForeignKey, ViewOf } from '@habeas/core'
+import { failure, type SqlTable } from '@habeas/sql'
+import { bigqueryFailure, statusOf } from './failures.js'
+import type { JobService } from './job-service.js'
+import { kindOf, type LiveColumn, type SchemaField, typeOf, typeText } from './live-column.js'
+
+/** A table as the service describes it, as far as it is looked at. */
+interface TableResource {
+  readonly tableReference: { readonly projectId: string; readonly datasetId: string; readonly tableId: string }
+  readonly type?: string
+  readonly schema?: { readonly fields?: readonly SchemaField[] }
+  readonly numRows?: string
+  readonly clustering?: { readonly fields?: readonly string[] }
+  readonly tableConstraints?: {
+    readonly primaryKey?: { readonly columns?: readonly string[] }
+    readonly foreignKeys?: readonly {
+      readonly name?: string
+      readonly referencedTable: { readonly datasetId: string; readonly tableId: string }
+      readonly columnReferences: readonly { readonly referencingColumn: string; readonly referencedColumn: string }[]
+    }[]
+  }
+  readonly snapshotDefinition?: { readonly baseTableReference?: TableResource['tableReference'] }
+}
+
+export interface BigqueryCatalogue {
+  describe(signal?: AbortSignal): Promise<Catalogue>
+  /** The table as it is now; undefined where there is none of that name. */
+  table(collection: string, signal?: AbortSignal): Promise<SqlTable<LiveColumn> | undefined>
+}
+
+/** From how many rows on looking at each is slow, or dear. */
+const largeFrom = 10_000
+const callsAtOnce = 8
+
+/** The tables of a dataset, from the REST API: unlike a query of INFORMATION_SCHEMA it costs nothing. */
+export function bigqueryCatalogue(
+  { ask, dryRun }: Pick<JobService, 'ask' | 'dryRun'>,
+  { project, dataset }: { readonly project: string; readonly dataset: string },
+): BigqueryCatalogue {
+  const path = `/datasets/${encodeURIComponent(dataset)}/tables`
+
+  async function resource(name: string, signal?: AbortSignal): Promise<TableResource | undefined> {
+    try {
+      return await ask<TableResource>(`${path}/${encodeURIComponent(name)}`, {}, signal)
+    } catch (error) {
+      // a name that no table can have is refused as bad
+      if (statusOf(error) === 404 || statusOf(error) === 400) return undefined
+      throw bigqueryFailure(error, `describing "${name}"`)
+    }
+  }
+
+  async function names(signal?: AbortSignal): Promise<string[]> {
+    const found: string[] = []
+    let pageToken: string | undefined
+    do {
+      const query = { maxResults: 1_000, ...(pageToken !== undefined && { pageToken }) }
+      const page = await ask<{ tables?: TableResource[]; nextPageToken?: string }>(path, query, signal)
+      found.push(...(page.tables ?? []).map(({ tableReference }) => tableReference.tableId))
+      pageToken = page.nextPageToken
+    } while (pageToken !== undefined)
+    return found
+  }
+
+  /** Whether a row access policy may hide rows; also where the service account may not ask. */
+  async function hidesRows(name: string, signal?: AbortSignal): Promise<boolean> {
+    try {
+      const uri = `${path}/${encodeURIComponent(name)}/rowAccessPolicies`
+      const { rowAccessPolicies = [] } = await ask<{ rowAccessPolicies?: unknown[] }>(uri, { pageSize: 1 }, signal)
+      return rowAccessPolicies.length > 0
+    } catch (error) {
+      if (statusOf(error) === 403) return true
+      throw error
+    }
+  }
+
+  async function collection(found: TableResource, signal?: AbortSignal): Promise<CatalogueCollection> {
+    const { tableReference, schema, clustering, tableConstraints, numRows, type = 'TABLE' } = found
+    const fields = schema?.fields ?? []
+    const isTable = type === 'TABLE'
+    const hidden = fields.some(mayBeMasked) || (isTable && (await hidesRows(tableReference.tableId, signal)))
+    return {
+      name: tableReference.tableId,
+      columns: fields.map(columnOf),
+      primaryKey: tableConstraints?.primaryKey?.columns ?? [],
+      uniqueKeys: [],
+      keysEnforced: false,
+      foreignKeys: foreignKeysOf(tableConstraints, dataset),
+      indexes: clustering?.fields ? [clustering.fields] : [],
+      ...(hidden && { hidesRows: true }),
+      ...(Number(numRows ?? 0) > largeFrom && { large: true }),
+      ...(!isTable && { view: await viewOf(found, signal) }),
+    }
+  }
+
+  async function viewOf({ type, tableReference, snapshotDefinition }: TableResource, signal?: AbortSignal): Promise<ViewOf> {
+    const base = snapshotDefinition?.baseTableReference
+    if (base) return { writable: false, stored: true, shows: [shown(base)] }
+    if (type === 'EXTERNAL') return { writable: false }
+    const shows = await shownBy(tableReference.tableId, signal)
+    return { writable: false, ...(type === 'MATERIALIZED_VIEW' && { stored: true }), ...(shows && { shows }) }
+  }
+
+  /** The service resolves a view when it plans a query over it, which costs nothing. */
+  async function shownBy(name: string, signal?: AbortSignal): Promise<string[] | undefined> {
+    const query = `select * from \`${project}\`.\`${dataset}\`.\`${name.replace(/[\\`]/g, '\\$&')}\``
+    try {
+      const { referencedTables } = await dryRun({ query, parameters: [], doing: `describing "${name}"`, signal })
+      return referencedTables?.filter(({ tableId }) => tableId !== name).map(shown)
+    } catch (error) {
+      // a view whose tables are gone shows nothing
+      if (statusOf(error) === 400 || statusOf(error) === 404) return []
+      throw error
+    }
+  }
+
+  function shown({ datasetId, tableId }: TableResource['tableReference']): string {
+    return datasetId === dataset ? tableId : `${datasetId}.${tableId}`
+  }
+
+  return {
+    async describe(signal) {
+      try {
+        // an emulator may list the tables of a dataset that is not there
+        await ask(`/datasets/${encodeURIComponent(dataset)}`, {}, signal)
+        const all = await names(signal)
+        const collections = await inTurn(all, async (name) => {
+          const found = await resource(name, signal)
+          return found && collection(found, signal)
+        })
+        return { collections: collections.filter((each) => each !== undefined) }
+      } catch (error) {
+        if (statusOf(error) === 404) throw missingDataset(error, dataset)
+        throw bigqueryFailure(error, 'describing the dataset')
+      }
+    },
+    async table(name, signal) {
+      const found = await resource(name, signal)
+      if (!found) return undefined
+      const columns = (found.schema?.fields ?? []).map(liveColumnOf)
+      return { path: [project, dataset, name], columns: new Map(columns.map((column) => [column.name, column])) }
+    },
+  }
+}
+
+export function missingDataset(error: unknown, dataset: string): unknown {
+  return failure('database_missing', `The project has no dataset "${dataset}": check dataset, and project_id of keyfile_creds.`, error)
+}
+
+function liveColumnOf(field: SchemaField): LiveColumn {
+  const type = typeOf(field)
+  const kind = kindOf(type)
+  return {
+    name: field.name ?? '',
+    type,
+    ...(kind && { kind }),
+    ...(type.repeated && { array: true }),
+    ...(field.generatedColumn !== undefined && { generated: true }),
+  }
+}
+
+function columnOf(field: SchemaField) {
+  const { name, kind, array, generated, type } = liveColumnOf(field)
+  return {
+    name,
+    type: typeText(type),
+    ...(kind && { kind }),
+    ...(array && { array }),
+    // an array is never NULL, only empty
+    nullable: field.mode !== 'REQUIRED' && !array,
+    ...(type.family === 'string' && type.length !== undefined && { length: type.length }),
+    ...(generated && { generated }),
+  }
+}
+
+/** Whether a policy may mask values of the field, or of a member of it, for this service account. */
+function mayBeMasked({ policyTags, dataPolicies, fields = [] }: SchemaField): boolean {
+  return (policyTags?.names ?? []).length > 0 || (dataPolicies ?? []).length > 0 || fields.some(mayBeMasked)
+}
+
+function foreignKeysOf(constraints: TableResource['tableConstraints'], dataset: string): ForeignKey[] {
+  return (constraints?.foreignKeys ?? []).map(({ name = '', referencedTable, columnReferences }) => ({
+    name,
+    columns: columnReferences.map(({ referencingColumn }) => referencingColumn),
+    references: {
+      ...(referencedTable.datasetId !== dataset && { schema: referencedTable.datasetId }),
+      collection: referencedTable.tableId,
+      columns: columnReferences.map(({ referencedColumn }) => referencedColumn),
+    },
+    onDelete: 'no action',
+  }))
+}
+
+async function inTurn<Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>): Promise<Result[]> {
+  const results: Result[] = []
+  for (let from = 0; from < items.length; from += callsAtOnce) {
+    results.push(...(await Promise.all(items.slice(from, from + callsAtOnce).map(work))))
+  }
+  return results
+}

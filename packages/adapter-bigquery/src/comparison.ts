@@ -1,0 +1,51 @@
+import type { Condition, Expression } from '@habeas/sql'
+import { sql } from 'kysely'
+import type { LiveType } from './live-column.js'
+
+/** The type of parameters that values of the type are compared with. */
+export function comparedAs({ family, name }: LiveType): string {
+  if (family === 'decimal') return 'BIGNUMERIC'
+  return ['string', 'bytes', 'json', 'struct', 'geography', 'other'].includes(family) ? 'STRING' : name
+}
+
+/** A value as it is compared, exactly. A value inside a document becomes one of the forms of `documentForms`. */
+export function ownSide({ family, collation }: LiveType, value: Expression): Expression {
+  switch (family) {
+    case 'string':
+      return collation === undefined ? value : sql`collate(${value}, '')`
+    case 'json':
+      return sql`if(starts_with(${value}, '"'), concat('s', json_value(${value}, '$')), concat('n', ${value}))`
+    case 'bytes':
+    case 'geography':
+    case 'other':
+      return textSide({ family }, value)
+    default:
+      return value
+  }
+}
+
+/** A value as text. */
+export function textSide({ family }: Pick<LiveType, 'family'>, value: Expression): Expression {
+  switch (family) {
+    case 'string':
+      return value
+    case 'bytes':
+      return sql`to_base64(${value})`
+    case 'geography':
+      return sql`st_astext(${value})`
+    case 'json':
+      return sql`json_value(${value}, '$')`
+    default:
+      return sql`cast(${value} as string)`
+  }
+}
+
+/** A text in lower case, and without outer blanks. */
+export function folded(text: Expression, trimmed = false): Expression {
+  return trimmed ? sql`lower(trim(${text}, ' \\t\\r\\n'))` : sql`lower(${text})`
+}
+
+/** True where it holds, and false of what is not known. */
+export function certainly(condition: Expression): Condition {
+  return sql<boolean>`ifnull(${condition}, false)`
+}

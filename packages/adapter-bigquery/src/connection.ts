@@ -1,0 +1,225 @@
+import type { CallOptions, Connection, CountEach, CountRows, Erase, EraseOptions, PrivacyError, Row } from '@habeas/core'
+import {
+  type AskedColumns,
+  ambiguousFailure,
+  batchBytes,
+  cancelledFailure,
+  changedSinceFailure,
+  columnsOfErase,
+  compileCount,
+  compileCountEach,
+  compileRead,
+  missingCollectionFailure,
+  missingColumnFailure,
+  missingColumns,
+  type SqlTable,
+  sharedSinceFailure,
+} from '@habeas/sql'
+import type { BigqueryCatalogue } from './catalogue.js'
+import { bigqueryDialect } from './dialect.js'
+import { bigqueryFailure, isConflict, ownWord, writingFailure } from './failures.js'
+import type { FencedJobs } from './fenced-jobs.js'
+import { explained, type JobRequest, type JobService } from './job-service.js'
+import type { LiveColumn } from './live-column.js'
+import { parameterNames } from './query-parameters.js'
+import { rowDecoder } from './row-values.js'
+import { repeatedOnConflict } from './repeated.js'
+import { type BatchTables, writeScript } from './write-script.js'
+
+export interface ConnectionParts {
+  readonly jobs: JobService
+  readonly catalogue: BigqueryCatalogue
+  readonly fenced: FencedJobs
+  readonly concurrency: number
+  readonly dataset: string
+  ping(signal?: AbortSignal): Promise<void>
+}
+
+type Table = SqlTable<LiveColumn>
+type Asked = { readonly collection: string } & AskedColumns
+
+/**
+ * The port over jobs. Not `createSqlConnection`: that keeps sessions and looks at results between BEGIN and COMMIT. Here a
+ * batch is one job with its checks inside, so that a worker that stops leaves no transaction open.
+ */
+export function bigqueryConnection(parts: ConnectionParts): Connection {
+  const { jobs, catalogue, fenced, dataset } = parts
+  const tables = new Map<string, Table>()
+
+  /** A name that is missing may just have been added. */
+  async function tableFor(asked: Asked, signal?: AbortSignal): Promise<Table> {
+    const known = tables.get(asked.collection)
+    if (known && missingColumns(asked, known).length === 0) return known
+    const table = await catalogue.table(asked.collection, signal)
+    if (!table) {
+      tables.delete(asked.collection)
+      throw missingCollectionFailure(asked.collection, dataset)
+    }
+    tables.set(asked.collection, table)
+    const missing = missingColumns(asked, table)
+    if (missing.length > 0) throw missingColumnFailure(asked.collection, missing)
+    return table
+  }
+
+  /** The service refused a job: when a table or column has gone since it was looked at, it is named. */
+  async function named(error: unknown, asked: readonly Asked[]): Promise<unknown> {
+    if (!/notFound|invalidQuery/.test(String((error as PrivacyError).cause))) return error
+    tables.clear()
+    try {
+      for (const each of asked) await tableFor(each)
+      return error
+    } catch (missing) {
+      return missing
+    }
+  }
+
+  async function* rows(request: JobRequest): AsyncGenerator<Row[], void, undefined> {
+    try {
+      const jobId = await jobs.begin(request)
+      for await (const { fields, rows } of jobs.pages(jobId, request)) {
+        const decode = rowDecoder(fields)
+        let batch: Row[] = []
+        let bytes = 0
+        for (const raw of rows) {
+          batch.push(decode(raw))
+          bytes += JSON.stringify(raw).length
+          if (bytes < batchBytes) continue
+          yield batch
+          if (request.signal?.aborted) throw cancelledFailure(request.signal.reason)
+          batch = []
+          bytes = 0
+        }
+        if (batch.length > 0) yield batch
+      }
+    } catch (error) {
+      throw bigqueryFailure(error, request.doing)
+    }
+  }
+
+  async function all(request: JobRequest): Promise<Row[]> {
+    const found: Row[] = []
+    for await (const batch of rows(request)) found.push(...batch)
+    return found
+  }
+
+  async function countTogether(counts: readonly CountRows[], signal?: AbortSignal): Promise<number[]> {
+    const live = new Map<CountRows, Table>()
+    for (const counted of counts) live.set(counted, await tableFor(counted, signal))
+    const names = parameterNames()
+    const compiled = compileCount(counts, (counted) => live.get(counted)!, bigqueryDialect(names))
+    const result = counts.map(() => 0)
+    if (!compiled) return result
+    const collections = [...new Set(counts.map(({ collection }) => `"${collection}"`))].join(', ')
+    const request = { query: compiled.statement.sql, parameters: names.all(), doing: `counting ${collections}`, signal }
+    try {
+      const [row] = await all(request)
+      for (const [at, position] of compiled.positions.entries()) result[position] = Number(row![at])
+    } catch (error) {
+      throw await named(error, counts)
+    }
+    return result
+  }
+
+  /** The table, and the columns that its foreign key points to. */
+  async function referencingTable({ collection, group, references }: CountEach, signal?: AbortSignal) {
+    const other = references && (await tableFor({ ...references, anyOf: [] }, signal))
+    const to = references?.columns.map((name) => other!.columns.get(name)!)
+    return { table: await tableFor({ collection, anyOf: [group] }, signal), ...(to && { to }) }
+  }
+
+  async function batchTables(erase: Erase): Promise<BatchTables> {
+    const { collection, anyOf } = erase
+    const own = await tableFor({ collection, anyOf, columns: columnsOfErase(erase) })
+    const unchanged: Map<NonNullable<Erase['unchanged']>[number], Table> = new Map()
+    for (const rows of erase.unchanged ?? []) {
+      unchanged.set(rows, await tableFor({ collection: rows.collection, anyOf: [rows.group] }))
+    }
+    const pointers = new Map<CountEach, Awaited<ReturnType<typeof referencingTable>>>()
+    for (const { count } of erase.pointers ?? []) pointers.set(count, await referencingTable(count))
+    return { own, unchanged, pointers }
+  }
+
+  return {
+    concurrency: parts.concurrency,
+    ping: ({ signal } = {}) => explained('being asked for a sign of life', () => parts.ping(signal)),
+    async describe({ signal } = {}) {
+      tables.clear()
+      return catalogue.describe(signal)
+    },
+    async *read(read, { signal } = {}) {
+      if (signal?.aborted) throw cancelledFailure(signal.reason)
+      const table = await tableFor(read, signal)
+      const names = parameterNames()
+      const statement = compileRead(read, table, bigqueryDialect(names))
+      if (!statement) return
+      const request = { query: statement.sql, parameters: names.all(), doing: `reading "${read.collection}"`, signal }
+      try {
+        for await (const batch of rows(request)) {
+          // the one NULL of a read of no columns is none of the row's values
+          yield read.columns.length === 0 ? batch.map(() => []) : batch
+        }
+      } catch (error) {
+        throw await named(error, [read])
+      }
+    },
+    async count(counts, { signal }: CallOptions = {}) {
+      if (signal?.aborted) throw cancelledFailure(signal.reason)
+      const result: number[] = []
+      const { mostColumns = 1_000 } = bigqueryDialect()
+      for (let from = 0; from < counts.length; from += mostColumns) {
+        result.push(...(await countTogether(counts.slice(from, from + mostColumns), signal)))
+      }
+      return result
+    },
+    async countEach(asked, { signal } = {}) {
+      const { collection, group } = asked
+      const counts = new Array<number>(group.values[0]?.length ?? 0).fill(0)
+      const { table, to } = await referencingTable(asked, signal)
+      const names = parameterNames()
+      const compiled = compileCountEach(group, table, bigqueryDialect(names), to)
+      if (!compiled) return counts
+      const query = compiled.statement.sql
+      try {
+        for (const [position, count] of await all({
+          ...{ query, parameters: names.all(), doing: `counting "${collection}"`, signal },
+        })) {
+          counts[compiled.positions[Number(position)]!] = Number(count)
+        }
+      } catch (error) {
+        throw await named(error, [{ collection, anyOf: [group] }])
+      }
+      return counts
+    },
+    async erase(erase, { rollBack = false, fence }: EraseOptions = {}) {
+      const script = writeScript(erase, await batchTables(erase), rollBack)
+      const request = { ...script, doing: `writing to "${erase.collection}"` }
+      try {
+        await repeatedOnConflict(async () => {
+          if (fence && !rollBack) return fenced.write(request, fence)
+          await fence?.confirm()
+          await jobs.ended(await jobs.begin(request), request)
+        }, isConflict)
+      } catch (error) {
+        throw await named(raisedFailure(error, erase) ?? writingFailure(error, erase.collection), [erase])
+      }
+    },
+    endWrites: (lock, { signal } = {}) =>
+      explained('waiting for an earlier worker', () => fenced.endWrites(lock, signal)),
+    close: () => jobs.close(),
+  }
+}
+
+/** What the script of a batch found wrong. */
+function raisedFailure(error: unknown, { collection, key }: Erase): PrivacyError | undefined {
+  const raised = ownWord(error)
+  switch (raised?.word) {
+    case 'ambiguous_rows':
+      return ambiguousFailure(collection, key)
+    case 'changed_since':
+      return changedSinceFailure(collection)
+    case 'shared_since':
+      return sharedSinceFailure(collection, raised.position, raised.rows)
+    default:
+      return undefined
+  }
+}

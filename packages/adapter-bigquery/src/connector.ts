@@ -1,0 +1,132 @@
+import { BigQuery } from '@google-cloud/bigquery'
+import { type Connector, defineConnector, PrivacyError, parseSecrets } from '@habeas/core'
+import { failure } from '@habeas/sql'
+import { JWT, PassThroughClient } from 'google-auth-library'
+import { bigqueryCatalogue, missingDataset } from './catalogue.js'
+import { bigqueryConnection } from './connection.js'
+import { statusOf } from './failures.js'
+import { fencedJobs } from './fenced-jobs.js'
+import { type JobService, jobService } from './job-service.js'
+
+export interface BigqueryConnectorOptions {
+  /** Most jobs at once. 4 by default. */
+  readonly concurrency?: number
+  /** A job that would be billed for more bytes is not run. By default what the project allows. */
+  readonly maximumBytesBilled?: number
+  /** How long a job may take. 600 by default. */
+  readonly jobTimeoutSeconds?: number
+  /** Labels of every job, beside `habeas`. */
+  readonly labels?: Readonly<Record<string, string>>
+  /** The address of an emulator, which is not asked to accept the key file. */
+  readonly apiEndpoint?: string
+}
+
+type BigquerySecrets = ReturnType<typeof parseSecrets<'bigquery'>>
+
+const options = ['concurrency', 'maximumBytesBilled', 'jobTimeoutSeconds', 'labels', 'apiEndpoint']
+
+/** Reads and erases in BigQuery. Throws `misconfigured` when an option is out of range. */
+export function bigqueryConnector(given: BigqueryConnectorOptions = {}): Connector<'bigquery'> {
+  check(given)
+  const { concurrency = 4, maximumBytesBilled, jobTimeoutSeconds = 600, labels = {}, apiEndpoint } = given
+  return defineConnector({
+    type: 'bigquery',
+    category: 'database',
+    capabilities: {
+      // every read scans the table, or some blocks of it: few reads with many keys cost less
+      ...{ maxKeys: 20_000, nestedFields: true, maxErased: 5_000, billedReads: true },
+      ...{ transactions: true, rowLocks: false, enforcedKeys: false, fencing: true },
+    },
+    secrets: { parse: (input) => parseSecrets('bigquery', input) },
+    async connect(secrets) {
+      const { project, dataset } = placeOf(secrets)
+      const client = clientOf(secrets, project, apiEndpoint)
+      const lacking = missingOf(secrets, project, apiEndpoint)
+      let found: Promise<string | undefined> | undefined
+      const location = async (ask: JobService['ask'], signal?: AbortSignal) => {
+        if (lacking) throw lacking
+        found ??= ask<{ location?: string }>(`/datasets/${encodeURIComponent(dataset)}`, {}, signal).then(
+          (answer) => answer.location,
+          (error) => {
+            found = undefined
+            throw statusOf(error) === 404 ? missingDataset(error, dataset) : error
+          },
+        )
+        return found
+      }
+      const jobs = jobService(client, location, {
+        labels: { habeas: 'true', ...labels },
+        ...(maximumBytesBilled !== undefined && { maximumBytesBilled: String(maximumBytesBilled) }),
+        jobTimeoutMs: jobTimeoutSeconds * 1000,
+      })
+      return bigqueryConnection({
+        jobs,
+        catalogue: bigqueryCatalogue(jobs, { project, dataset }),
+        fenced: fencedJobs(jobs),
+        concurrency,
+        dataset,
+        async ping(signal) {
+          found = undefined
+          await jobs.dryRun({ query: 'select 1', parameters: [], doing: 'being asked for a sign of life', signal })
+        },
+      })
+    },
+  })
+}
+
+/** `dataset` may name a project of its own, which else is that of the key file. */
+function placeOf({ dataset = '', keyfile_creds: keyfile = {} }: BigquerySecrets): { project: string; dataset: string } {
+  const [, project, name = dataset] = /^([^.]+)\.([^.]+)$/.exec(dataset) ?? []
+  return { project: project ?? String(keyfile['project_id'] ?? ''), dataset: name }
+}
+
+/** Nothing is taken from the machine: where the key file is incomplete the client would use whatever it finds there. */
+function clientOf({ keyfile_creds: keyfile = {} }: BigquerySecrets, projectId: string, apiEndpoint?: string): BigQuery {
+  const [email, key, universeDomain] = [text(keyfile, 'client_email'), text(keyfile, 'private_key'), text(keyfile, 'universe_domain')]
+  const scopes = ['https://www.googleapis.com/auth/bigquery']
+  return new BigQuery({
+    projectId: projectId || 'none',
+    authClient: apiEndpoint === undefined ? new JWT({ email, key, scopes }) : new PassThroughClient(),
+    ...(universeDomain && { universeDomain }),
+    ...(apiEndpoint !== undefined && { apiEndpoint }),
+    autoRetry: true,
+    maxRetries: 3,
+  })
+}
+
+function text(keyfile: Readonly<Record<string, unknown>>, name: string): string {
+  const value = keyfile[name]
+  return typeof value === 'string' ? value : ''
+}
+
+/** The first secret that is needed and not there. */
+function missingOf({ keyfile_creds: keyfile = {}, dataset }: BigquerySecrets, project: string, apiEndpoint?: string) {
+  if (!dataset) return missing('dataset: add the name of the dataset that contains the tables')
+  if (!project) return missing('project_id in keyfile_creds: add the key file of a service account as it was downloaded')
+  const members = apiEndpoint === undefined ? ['client_email', 'private_key'] : []
+  const member = members.find((name) => !text(keyfile, name))
+  return member && missing(`${member} in keyfile_creds: add the key file of a service account as it was downloaded`)
+}
+
+function missing(what: string): PrivacyError {
+  return failure('missing_secret', `The secrets of the connection lack ${what}.`)
+}
+
+function check(given: BigqueryConnectorOptions): void {
+  for (const option of Object.keys(given)) {
+    if (options.includes(option)) continue
+    const message = `bigqueryConnector has no option ${option}: it has ${options.join(', ')}.`
+    throw new PrivacyError('misconfigured', message, { option })
+  }
+  const ranges = {
+    concurrency: [1, 100],
+    maximumBytesBilled: [1, Number.MAX_SAFE_INTEGER],
+    jobTimeoutSeconds: [1, 21_600],
+  } as const
+  for (const [option, [least, most]] of Object.entries(ranges)) {
+    const value = given[option as keyof typeof ranges]
+    if (value === undefined || (Number.isInteger(value) && value >= least && value <= most)) continue
+    const message = `The option ${option} of bigqueryConnector must be a whole number from ${least} to ${most}.`
+    throw new PrivacyError('misconfigured', message, { option })
+  }
+}

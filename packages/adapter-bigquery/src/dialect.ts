@@ -1,0 +1,59 @@
+import { type Condition, type Expression, exactTuples, type SqlErasingDialect, setErasing } from '@habeas/sql'
+import { sql } from 'kysely'
+import { type Bound, documentForms, scalarBinder } from './bound-values.js'
+import { certainly, comparedAs, ownSide, textSide } from './comparison.js'
+import { countingEach } from './counting-each.js'
+import type { LiveColumn, LiveType } from './live-column.js'
+import { type Place, placeOf } from './places.js'
+import { GoogleSqlCompiler, list, type ParameterNames, parameterNames, scalar } from './query-parameters.js'
+import { anyOf, bigqueryShapes, binderOf } from './shapes.js'
+
+export type BigqueryDialect = SqlErasingDialect<LiveColumn, Bound>
+
+/** All Unicode blanks, and nothing else. */
+const blanks = '^[\\t\\n\\v\\f\\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]*$'
+
+/** GoogleSQL, with the parameters of one job. Rows are found, counted and erased exactly. */
+export function bigqueryDialect(names: ParameterNames = parameterNames()): BigqueryDialect {
+  const erasing = { ...setErasing(bigqueryShapes), ...countingEach }
+  return {
+    // a statement that is too complex is refused
+    mostColumns: 100,
+    createCompiler: () => new GoogleSqlCompiler(names),
+    select: ({ name, type }) => (type.family === 'geography' && !type.repeated ? sql`st_astext(${sql.id(name)})` : sql.id(name)),
+    binder: binderOf,
+    oneOf: (target, keys) => bigqueryShapes.holdsAny(target, keys),
+    tuples: (targets, keys) => exactTuples(targets, keys, bigqueryShapes),
+    holdsNothing({ column, path }, placeholders) {
+      const place = placeOf(column, path)
+      if (!place) return sql<boolean>`true`
+      const nothing = nothingOf(place, placeholders)
+      if (place.from.length === 0) return nothing
+      return sql<boolean>`not exists (select 1 from ${sql.join(place.from)} where not ${nothing})`
+    },
+    erasing,
+  }
+}
+
+type Placeholders = readonly (string | number | boolean)[]
+
+function nothingOf({ leaf, value }: Place, placeholders: Placeholders): Condition {
+  const among = (side: Expression, type: string, keys: readonly string[]) =>
+    keys.length === 0 ? [] : [certainly(sql`${side} in unnest(${list(type, keys)})`)]
+  const isText = leaf.family === 'string' || leaf.family === 'json'
+  const text = leaf.family === 'json' ? sql`if(starts_with(${value}, '"'), ${textSide(leaf, value)}, null)` : value
+  const numbers = isText ? placeholders.filter((placeholder) => Number.isFinite(placeholder)).map(String) : []
+  const conditions: Expression[] = [
+    sql`${value} is null`,
+    ...(leaf.family === 'json' ? [certainly(sql`${value} = 'null'`)] : []),
+    ...(isText ? [certainly(sql`regexp_contains(${text}, ${scalar('STRING', blanks)})`)] : []),
+    ...among(ownSide(leaf, value), comparedAs(leaf), keysOf(leaf, placeholders)),
+    ...among(sql`safe_cast(${text} as bignumeric)`, 'BIGNUMERIC', numbers),
+  ]
+  return sql<boolean>`(${sql.join(conditions, sql` or `)})`
+}
+
+function keysOf(leaf: LiveType, placeholders: Placeholders): string[] {
+  const bind = leaf.family === 'json' ? documentForms(false) : scalarBinder(leaf)
+  return placeholders.flatMap((placeholder) => bind(placeholder) ?? [])
+}

@@ -1,0 +1,138 @@
+import { isPrivacyError, PrivacyError } from '@habeas/core'
+import { cancelledFailure, type FailureReason, failure, refusedFailure } from '@habeas/sql'
+
+/** What the client rejects with: the answer's status, and the service's words for programs. */
+interface ServiceError {
+  readonly code?: unknown
+  readonly message?: unknown
+  readonly errors?: readonly { readonly reason?: unknown; readonly message?: unknown }[]
+}
+
+const byReason: Readonly<Record<string, readonly [FailureReason, string, 'transient'?]>> = {
+  quotaExceeded: ['other', 'A quota of the project is used up: wait until it is renewed, or have it raised.', 'transient'],
+  rateLimitExceeded: ['other', 'BigQuery refuses more requests just now: try again in a moment.', 'transient'],
+  jobRateLimitExceeded: ['other', 'BigQuery refuses more jobs just now: try again in a moment.', 'transient'],
+  backendError: ['other', 'BigQuery had an error of its own: try again.', 'transient'],
+  jobBackendError: ['other', 'BigQuery had an error of its own: try again.', 'transient'],
+  internalError: ['other', 'BigQuery had an error of its own: try again.', 'transient'],
+  jobInternalError: ['other', 'BigQuery had an error of its own: try again.', 'transient'],
+  resourceInUse: ['other', 'What the job needs is in use: try again.', 'transient'],
+  bytesBilledLimitExceeded: [
+    'other',
+    'The job would be billed for more bytes than maximumBytesBilled allows, so nothing was read or written: raise it, or partition or cluster the table by what is asked for.',
+  ],
+  billingNotEnabled: ['permission', 'The project has no billing account, which this needs: add one.'],
+  responseTooLarge: ['other', 'The result is too large: read fewer columns.'],
+  stopped: ['cancelled', 'The job was cancelled before it ended.'],
+  timeout: ['statement_timeout', 'The job took longer than jobTimeoutSeconds allows: raise it.'],
+}
+
+const network: Readonly<Record<string, readonly [FailureReason, string, 'transient'?]>> = {
+  ENOTFOUND: ['name_not_resolved', 'The host name of BigQuery could not be resolved: check apiEndpoint and the name server.'],
+  EAI_AGAIN: ['name_not_resolved', 'The host name of BigQuery could not be resolved just now: check the name server.', 'transient'],
+  ECONNREFUSED: ['refused', 'Nothing listens at the address of BigQuery: check apiEndpoint.', 'transient'],
+  ETIMEDOUT: ['timeout', 'BigQuery could not be reached in time: check the firewalls between.', 'transient'],
+  ECONNRESET: ['other', 'The connection to BigQuery broke off: try again.', 'transient'],
+}
+
+/** Failures that the script of a batch raises itself, in the words of `raised`. */
+const own = /habeas:(\w+)(?::(\d+):(\d+))?/
+
+/** A word that a script raises, and that `ownWord` finds again. */
+export function ownWord(error: unknown): { word: string; position: number; rows: number } | undefined {
+  const [, word, position, rows] = own.exec(messageOf(error)) ?? []
+  return word === undefined ? undefined : { word, position: Number(position ?? 0), rows: Number(rows ?? 0) }
+}
+
+/** Whether others wrote to a table of the transaction, so that the service ended it. */
+export function isConflict(error: unknown): boolean {
+  return /(?:aborted|serialize access)[^]*concurrent (?:update|transaction|DML)|due to concurrent update/i.test(messageOf(error))
+}
+
+/** The status of an answer, where there is one. */
+export function statusOf(error: unknown): number | undefined {
+  const { code } = Object(error) as ServiceError
+  return typeof code === 'number' ? code : undefined
+}
+
+/** Any error of the client or the service as a `connection_failed` that says what to mend. `doing` completes "while …". */
+export function bigqueryFailure(error: unknown, doing: string): PrivacyError {
+  if (process.env['BQDEBUG']) console.error('DEBUG', doing, error instanceof Error ? error.stack : error)
+  if (isPrivacyError(error)) return error
+  const message = messageOf(error)
+  const reason = reasonOf(error)
+  const streamed = streamingFailure(error)
+  if (streamed) return streamed
+  if (/requires? a filter over column|partition elimination/i.test(message)) {
+    return failure(
+      'other',
+      `A table requires a filter over its partitions, which a search for a person has not, while ${doing}: set require_partition_filter to false, or leave the collection out with skip_processing.`,
+      bare(error),
+    )
+  }
+  if (isConflict(error)) {
+    const message = `Other jobs kept changing the same tables while ${doing}: retry when they have ended.`
+    return failure('lock_timeout', message, bare(error), 'transient')
+  }
+  const known = byReason[reason ?? ''] ?? network[String((error as ServiceError | null)?.code)]
+  if (known) {
+    const [word, sentence, transient] = known
+    return word === 'cancelled' ? cancelledFailure(bare(error)) : failure(word, sentence, bare(error), transient)
+  }
+  const status = statusOf(error)
+  if (status === 401 || /invalid_grant|invalid_client|unauthorized_client/i.test(message)) {
+    return failure('authentication', 'BigQuery did not accept the key file: check keyfile_creds, and that the key still exists.', bare(error))
+  }
+  if (/DECODER routines|asn1|PEM|private key/i.test(message)) {
+    return failure('authentication', 'The private_key of keyfile_creds cannot be read: paste the key file as it was downloaded.', bare(error))
+  }
+  if (status === 403 || reason === 'accessDenied') {
+    return failure('permission', `The service account lacks a permission for ${doing}: grant it, such as roles/bigquery.jobUser on the project and roles/bigquery.dataEditor on the dataset.`, bare(error))
+  }
+  if (status === 404 || reason === 'notFound') {
+    return failure('missing_collection', `BigQuery has not what was asked for while ${doing}: check dataset of the connection, and the dataset's tables.`, bare(error))
+  }
+  if (status !== undefined && status >= 500) {
+    return failure('other', 'BigQuery had an error of its own: try again.', bare(error), 'transient')
+  }
+  return failure('other', `BigQuery failed while ${doing}${reason === undefined ? '' : `, with ${reason}`}.`, bare(error))
+}
+
+/** The same for a statement that writes. What the service says of values that it refuses would repeat them. */
+export function writingFailure(error: unknown, collection: string): PrivacyError {
+  if (isPrivacyError(error)) return error
+  const message = messageOf(error)
+  const [, column] = /(?:Required field|Field|field) ([A-Za-z_][A-Za-z0-9_]*) (?:cannot be null|is required)/.exec(message) ?? []
+  const refused = /cannot be null|is required|too long|Invalid (?:value|input|timestamp|date)|out of range|Bad (?:int64|double|bool|date|timestamp)|overflow|maximum length/i
+  if (reasonOf(error) === 'invalidQuery' || reasonOf(error) === 'invalid') {
+    if (refused.test(message)) return refusedFailure(collection, column === undefined ? {} : { column }, bare(error))
+  }
+  return bigqueryFailure(error, `writing to "${collection}"`)
+}
+
+/** Rows that were streamed a moment ago cannot be changed yet. */
+function streamingFailure(error: unknown): PrivacyError | undefined {
+  if (!/streaming buffer/i.test(messageOf(error))) return undefined
+  return new PrivacyError(
+    'connection_failed',
+    'Rows were streamed into the table a moment ago and cannot be changed yet, so nothing was written: retry in 90 minutes, or write with the Storage Write API.',
+    { reason: 'streaming_buffer', transient: true },
+    { cause: bare(error) },
+  )
+}
+
+export function reasonOf(error: unknown): string | undefined {
+  const reason = (Object(error) as ServiceError).errors?.[0]?.reason
+  return typeof reason === 'string' ? reason : undefined
+}
+
+function messageOf(error: unknown): string {
+  const { message, errors = [] } = Object(error) as ServiceError
+  return [message, ...errors.map((each) => each.message)].map(String).join('\n')
+}
+
+/** The service repeats values and statements in its words: only its words for programs are kept. */
+function bare(error: unknown): Error {
+  const { code } = Object(error) as ServiceError
+  return Object.assign(new Error(`BigQuery: ${reasonOf(error) ?? String(code ?? 'unknown')}`), { code })
+}

@@ -1,0 +1,1 @@
+export { type BigqueryConnectorOptions, bigqueryConnector } from './connector.js'

@@ -1,0 +1,106 @@
+import type { PrivacyError, Value } from '@habeas/core'
+import {
+  type DocumentWords,
+  documentMembers,
+  type Expression,
+  type ListedAssignment,
+  type RowSource,
+  type SqlMember,
+  type SqlTable,
+} from '@habeas/sql'
+import { sql } from 'kysely'
+import { parameterTypeOf, parameterValueOf } from './bound-values.js'
+import type { LiveColumn, LiveType } from './live-column.js'
+import { pathOf } from './places.js'
+import type { BatchList } from './shapes.js'
+
+/** Documents are handled as their JSON text, which the service has in one form. */
+const words: DocumentWords<LiveColumn, BatchList> = {
+  list: (texts) => ({ type: { type: 'STRING' }, values: texts.map((value) => ({ value })) }),
+  held: ({ name }) => sql`to_json_string(${sql.id(name)})`,
+  member: (document, path) => sql`json_query(${document}, ${pathOf(path)})`,
+  same: (member, was) =>
+    sql<boolean>`(${member} is not null and ${canonical(member)} = ${canonical(was)})`,
+  replaced: (document, guard, path, to) =>
+    sql`if(${guard}, to_json_string(json_set(parse_json(${document}), ${pathOf(path)}, parse_json(${to}))), ${document})`,
+  removed: (document, guard, path) =>
+    sql`if(${guard}, to_json_string(json_remove(parse_json(${document}), ${pathOf(path)})), ${document})`,
+  written: (_, document) => sql`parse_json(${document})`,
+}
+
+function canonical(json: Expression): Expression {
+  return sql`to_json_string(parse_json(${json}))`
+}
+
+/** The column with members written where each, or the list around it, still is what it was. */
+export function membersOf(
+  column: LiveColumn,
+  members: readonly SqlMember[],
+  table: SqlTable<LiveColumn>,
+  refuse: () => PrivacyError,
+): ListedAssignment<BatchList> {
+  if (column.type.family === 'json' && !column.type.repeated) return documentMembers(column, members, table, words)
+  return structMembers(column, members, refuse)
+}
+
+/** One place of a STRUCT that is written whole. */
+interface Written {
+  readonly path: readonly string[]
+  readonly was: BatchList
+  readonly to: BatchList
+}
+
+/** A STRUCT is built anew of its members. Lists in it are written whole, while they are what they were. */
+function structMembers(
+  column: LiveColumn,
+  members: readonly SqlMember[],
+  refuse: () => PrivacyError,
+): ListedAssignment<BatchList> {
+  const writes = members.map(({ path, was, writes: [write] }): Written => {
+    const type = memberType(column.type, path)
+    if (!type || !write) throw refuse()
+    const to = write.to === 'remove' ? was.map(() => null) : write.to
+    return { path, was: typed(type, was, refuse), to: typed(type, to, refuse) }
+  })
+  return {
+    lists: writes.flatMap(({ was, to }) => [was, to]),
+    to: (source) => rebuilt(column.type, sql.id(column.name), writes, source),
+  }
+}
+
+/** Undefined where the path leads through a list or into a JSON document. */
+function memberType(type: LiveType, [name, ...rest]: readonly string[]): LiveType | undefined {
+  if (name === undefined) return type
+  const field = type.repeated ? undefined : type.fields?.find((field) => field.name === name)
+  return field && memberType(field.type, rest)
+}
+
+function typed(type: LiveType, values: readonly Value[], refuse: () => PrivacyError): BatchList {
+  const bound = values.map((value) => {
+    const parameter = parameterValueOf(type, value)
+    if (parameter === undefined) throw refuse()
+    return parameter
+  })
+  return { type: parameterTypeOf(type), values: bound }
+}
+
+function rebuilt(
+  type: LiveType,
+  value: Expression,
+  writes: readonly Written[],
+  source: RowSource<BatchList>,
+): Expression {
+  if (writes.length === 0) return value
+  const whole = writes.find(({ path }) => path.length === 0)
+  if (whole) {
+    const same = sql`to_json_string(${value}) = to_json_string(${source.of(whole.was)})`
+    return sql`if(${same}, ${source.of(whole.to)}, ${value})`
+  }
+  const fields = type.fields!.map(({ name, type }) => {
+    const below = writes
+      .filter(({ path }) => path[0] === name)
+      .map((write) => ({ ...write, path: write.path.slice(1) }))
+    return sql`${rebuilt(type, sql`${value}.${sql.id(name)}`, below, source)} as ${sql.id(name)}`
+  })
+  return sql`if(${value} is null, null, struct(${sql.join(fields)}))`
+}

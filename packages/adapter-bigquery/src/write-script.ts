@@ -1,0 +1,86 @@
+import type { CountEach, Erase, UnchangedRows } from '@habeas/core'
+import {
+  compileCountEach,
+  compileErase,
+  compileUnchanged,
+  type ReferencingTable,
+  type SqlTable,
+  type Statement,
+} from '@habeas/sql'
+import { bigqueryDialect } from './dialect.js'
+import type { LiveColumn } from './live-column.js'
+import { type NamedParameter, parameterNames } from './query-parameters.js'
+import { type BatchList, rowsParameter } from './shapes.js'
+
+type Table = SqlTable<LiveColumn>
+
+/** The live tables that a batch names. */
+export interface BatchTables {
+  readonly own: Table
+  readonly unchanged: ReadonlyMap<UnchangedRows, Table>
+  readonly pointers: ReadonlyMap<CountEach, ReferencingTable<LiveColumn>>
+}
+
+/** A batch as one job. */
+export interface WriteScript {
+  readonly query: string
+  readonly parameters: readonly NamedParameter[]
+}
+
+/**
+ * One job for one batch: a transaction that first makes sure of what the batch rests on. A statement that fails ends the
+ * job, and the service then rolls the transaction back. What is to be found wrong is raised as `habeas:<word>`.
+ * There are no row locks: what others may have written meanwhile is counted once more after COMMIT.
+ */
+export function writeScript(erase: Erase, tables: BatchTables, rollBack: boolean): WriteScript {
+  const names = parameterNames()
+  const dialect = bigqueryDialect(names)
+  const { holders, statements } = compileErase(erase, tables.own, dialect)
+  const unchanged = compileUnchanged(erase, (rows) => tables.unchanged.get(rows)!, dialect)
+  const pointers = (erase.pointers ?? []).flatMap(({ count, most }, position) => {
+    const { table, to } = tables.pointers.get(count)!
+    const compiled = compileCountEach(count.group, table, dialect, to)
+    if (!compiled) return []
+    const allowed = compiled.positions.map((at) => most[at]!)
+    return [tooMany(compiled.statement, allowed, position)]
+  })
+  const held = (erase.unchanged ?? []).map(({ collection, rows }, at) => ({
+    collection,
+    text: raised(`(${unchanged[at]!.sql}) < ${rows}`, 'changed_since'),
+  }))
+  const rows = erase.keys[0]!.length
+  const wrong = erase.rows === undefined ? `> ${rows}` : `<> ${erase.rows}`
+  const touched = raised(`@@row_count > ${erase.rows ?? rows}`, 'ambiguous_rows')
+  const lines = [
+    'begin transaction',
+    ...held.map(({ text }) => text),
+    ...pointers,
+    ...(holders ? [raised(`(${holders.sql}) ${wrong}`, 'ambiguous_rows')] : []),
+    ...statements.flatMap(({ sql }) => [sql, touched]),
+    rollBack ? 'rollback transaction' : 'commit transaction',
+    ...(rollBack || statements.length === 0 ? [] : [...afterwards(held, erase.collection), ...pointers]),
+  ]
+  return { query: lines.map((line) => `${line};`).join('\n'), parameters: names.all() }
+
+  /** A count of tuples, of which none may be held by more rows than allowed. */
+  function tooMany({ sql }: Statement, most: readonly number[], position: number): string {
+    const numbers = (values: readonly number[]): BatchList => ({
+      type: { type: 'INT64' },
+      values: values.map((value) => ({ value: String(value) })),
+    })
+    const allowed = names.nameOf(rowsParameter([numbers([...most.keys()]), numbers(most)]))
+    const more = `select sum(greatest(c.habeas_rows - m.f1, 0)) as more from (${sql}) as c, unnest(@${allowed}) as m where c.habeas_position = m.f0`
+    const word = `concat('habeas:shared_since:${position}:', cast(more as string))`
+    return `select if(more > 0, error(${word}), 0) from (${more})`
+  }
+}
+
+/** Rows of the written table itself have just been changed by the batch. */
+function afterwards(held: readonly { collection: string; text: string }[], written: string): string[] {
+  return held.filter(({ collection }) => collection !== written).map(({ text }) => text)
+}
+
+function raised(condition: string, word: string): string {
+  return `select if(${condition}, error('habeas:${word}'), 0)`
+}
+

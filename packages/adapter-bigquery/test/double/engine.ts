@@ -1,0 +1,27 @@
+import type { SchemaField } from '../../src/live-column.js'
+import type { NamedParameter } from '../../src/query-parameters.js'
+import type { RawRow } from '../../src/row-values.js'
+
+/** The result of one statement, kept by the engine. */
+export interface Result {
+  readonly fields: readonly SchemaField[]
+  readonly total: number
+  readonly affected: number
+  rows(from: number, most: number): Promise<readonly RawRow[]>
+}
+
+/** What runs the statements of jobs. Errors are `RestError`s. */
+export interface Engine {
+  run(query: string, parameters: readonly NamedParameter[]): Promise<Result>
+  /** Everything else of the API: datasets and tables. */
+  answer(method: string, path: string): Promise<unknown>
+  /** Begins a transaction, of which there is one at a time. */
+  begin(): Promise<Transaction>
+}
+
+export interface Transaction {
+  /** Told of each table before it is written. */
+  writes(table: string): Promise<void>
+  commit(): Promise<void>
+  rollBack(): Promise<void>
+}
