@@ -8,8 +8,8 @@ import {
   type ConnectorContractOptions,
   connectorCases,
   type OpenConnector,
-  tableOf,
   oddTable,
+  tableOf,
 } from './connector-under-test.js'
 import { rejection } from './rejection.js'
 

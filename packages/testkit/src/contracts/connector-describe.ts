@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import type { CatalogueCollection, Connection, ValueKind } from '@habeas/core'
 import type { FixtureKind } from '../fixtures/fixture.js'
-import { shop } from '../fixtures/shop.js'
 import { respelled } from '../fixtures/respelled.js'
+import { shop } from '../fixtures/shop.js'
 import type { Test } from '../test.js'
 import { type ConnectorContractOptions, connectorCases, type OpenConnector, tableOf } from './connector-under-test.js'
 

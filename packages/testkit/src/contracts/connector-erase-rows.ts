@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Connection, KeyGroup, Value } from '@habeas/core'
 import { hostileTexts } from '../fixtures/shop.js'
 import type { Test } from '../test.js'
-import { anyOf, anyTupleOf, rowsOf, sortedTexts, tableOf, oddTable } from './connector-under-test.js'
+import { anyOf, anyTupleOf, oddTable, rowsOf, sortedTexts } from './connector-under-test.js'
 import {
   byEmail,
   type EraseContractOptions,

@@ -8,10 +8,10 @@ import {
   type ConnectorContractOptions,
   connectorCases,
   type OpenConnector,
+  oddTable,
   rowsOf,
   sortedTexts,
   tableOf,
-  oddTable,
 } from './connector-under-test.js'
 
 const idsOf = async (connection: Connection, collection: string, ...groups: KeyGroup[]): Promise<string[]> =>
