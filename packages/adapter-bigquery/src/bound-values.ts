@@ -61,7 +61,7 @@ function decimal(value: Value, [whole, fraction]: readonly [number, number]): st
 export function plainDecimal(text: string): string | undefined {
   const [, sign, whole = '', fraction = '', exponent = '0'] =
     /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d+))?$/i.exec(text) ?? []
-  if (sign === undefined || Math.abs(Number(exponent)) > 80) return undefined
+  if (sign === undefined || whole + fraction === '' || Math.abs(Number(exponent)) > 80) return undefined
   const point = whole.length + Number(exponent)
   const all = `${whole}${fraction}`
   const padded = point < 0 ? all.padStart(all.length - point, '0') : all.padEnd(point, '0')

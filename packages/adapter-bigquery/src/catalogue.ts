@@ -92,7 +92,10 @@ export function bigqueryCatalogue(
     }
   }
 
-  async function viewOf({ type, tableReference, snapshotDefinition }: TableResource, signal?: AbortSignal): Promise<ViewOf> {
+  async function viewOf(
+    { type, tableReference, snapshotDefinition }: TableResource,
+    signal?: AbortSignal,
+  ): Promise<ViewOf> {
     const base = snapshotDefinition?.baseTableReference
     if (base) return { writable: false, stored: true, shows: [shown(base)] }
     if (type === 'EXTERNAL') return { writable: false }
@@ -143,7 +146,11 @@ export function bigqueryCatalogue(
 }
 
 export function missingDataset(error: unknown, dataset: string): unknown {
-  return failure('database_missing', `The project has no dataset "${dataset}": check dataset, and project_id of keyfile_creds.`, error)
+  return failure(
+    'database_missing',
+    `The project has no dataset "${dataset}": check dataset, and project_id of keyfile_creds.`,
+    error,
+  )
 }
 
 function liveColumnOf(field: SchemaField): LiveColumn {

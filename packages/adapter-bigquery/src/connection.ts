@@ -1,4 +1,13 @@
-import type { CallOptions, Connection, CountEach, CountRows, Erase, EraseOptions, PrivacyError, Row } from '@habeas/core'
+import type {
+  CallOptions,
+  Connection,
+  CountEach,
+  CountRows,
+  Erase,
+  EraseOptions,
+  PrivacyError,
+  Row,
+} from '@habeas/core'
 import {
   type AskedColumns,
   ambiguousFailure,
@@ -22,8 +31,8 @@ import type { FencedJobs } from './fenced-jobs.js'
 import { explained, type JobRequest, type JobService } from './job-service.js'
 import type { LiveColumn } from './live-column.js'
 import { parameterNames } from './query-parameters.js'
-import { rowDecoder } from './row-values.js'
 import { repeatedOnConflict } from './repeated.js'
+import { rowDecoder } from './row-values.js'
 import { type BatchTables, writeScript } from './write-script.js'
 
 export interface ConnectionParts {

@@ -82,7 +82,11 @@ function placeOf({ dataset = '', keyfile_creds: keyfile = {} }: BigquerySecrets)
 
 /** Nothing is taken from the machine: where the key file is incomplete the client would use whatever it finds there. */
 function clientOf({ keyfile_creds: keyfile = {} }: BigquerySecrets, projectId: string, apiEndpoint?: string): BigQuery {
-  const [email, key, universeDomain] = [text(keyfile, 'client_email'), text(keyfile, 'private_key'), text(keyfile, 'universe_domain')]
+  const [email, key, universeDomain] = [
+    text(keyfile, 'client_email'),
+    text(keyfile, 'private_key'),
+    text(keyfile, 'universe_domain'),
+  ]
   const scopes = ['https://www.googleapis.com/auth/bigquery']
   return new BigQuery({
     projectId: projectId || 'none',
@@ -102,7 +106,8 @@ function text(keyfile: Readonly<Record<string, unknown>>, name: string): string 
 /** The first secret that is needed and not there. */
 function missingOf({ keyfile_creds: keyfile = {}, dataset }: BigquerySecrets, project: string, apiEndpoint?: string) {
   if (!dataset) return missing('dataset: add the name of the dataset that contains the tables')
-  if (!project) return missing('project_id in keyfile_creds: add the key file of a service account as it was downloaded')
+  if (!project)
+    return missing('project_id in keyfile_creds: add the key file of a service account as it was downloaded')
   const members = apiEndpoint === undefined ? ['client_email', 'private_key'] : []
   const member = members.find((name) => !text(keyfile, name))
   return member && missing(`${member} in keyfile_creds: add the key file of a service account as it was downloaded`)

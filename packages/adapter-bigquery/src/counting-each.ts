@@ -2,7 +2,7 @@ import { type Expression, holds, type SqlErasing, type SqlTable } from '@habeas/
 import { sql } from 'kysely'
 import type { Bound } from './bound-values.js'
 import type { LiveColumn } from './live-column.js'
-import { type BatchList, bigqueryShapes as shapes, rowsParameter } from './shapes.js'
+import { type BatchList, rowsParameter, bigqueryShapes as shapes } from './shapes.js'
 
 /** Names that no column has. */
 const position = sql.id('habeas_position')
@@ -28,9 +28,7 @@ export const countingEach: Pick<SqlErasing<LiveColumn, Bound>, 'countEach' | 'co
   countReferencing(table, columns, to, keys, where) {
     if (!columns.every((column, part) => shapes.isComparable(column, to[part]!))) return undefined
     const lists = to.map((column, part) => shapes.referencedKeys(column, keys[part]!))
-    const met = columns.map((column, part) =>
-      shapes.refersTo(column, to[part]!, sql.id(column.name), keyOf(part)),
-    )
+    const met = columns.map((column, part) => shapes.refersTo(column, to[part]!, sql.id(column.name), keyOf(part)))
     const likely = columns.map((column, part) =>
       shapes.holdsAny({ column, path: [], caseInsensitive: false }, keys[part]!),
     )

@@ -6,7 +6,7 @@ import { countingEach } from './counting-each.js'
 import type { LiveColumn, LiveType } from './live-column.js'
 import { type Place, placeOf } from './places.js'
 import { GoogleSqlCompiler, list, type ParameterNames, parameterNames, scalar } from './query-parameters.js'
-import { anyOf, bigqueryShapes, binderOf } from './shapes.js'
+import { bigqueryShapes, binderOf } from './shapes.js'
 
 export type BigqueryDialect = SqlErasingDialect<LiveColumn, Bound>
 
@@ -20,7 +20,8 @@ export function bigqueryDialect(names: ParameterNames = parameterNames()): Bigqu
     // a statement that is too complex is refused
     mostColumns: 100,
     createCompiler: () => new GoogleSqlCompiler(names),
-    select: ({ name, type }) => (type.family === 'geography' && !type.repeated ? sql`st_astext(${sql.id(name)})` : sql.id(name)),
+    select: ({ name, type }) =>
+      type.family === 'geography' && !type.repeated ? sql`st_astext(${sql.id(name)})` : sql.id(name),
     binder: binderOf,
     oneOf: (target, keys) => bigqueryShapes.holdsAny(target, keys),
     tuples: (targets, keys) => exactTuples(targets, keys, bigqueryShapes),

@@ -9,7 +9,11 @@ interface ServiceError {
 }
 
 const byReason: Readonly<Record<string, readonly [FailureReason, string, 'transient'?]>> = {
-  quotaExceeded: ['other', 'A quota of the project is used up: wait until it is renewed, or have it raised.', 'transient'],
+  quotaExceeded: [
+    'other',
+    'A quota of the project is used up: wait until it is renewed, or have it raised.',
+    'transient',
+  ],
   rateLimitExceeded: ['other', 'BigQuery refuses more requests just now: try again in a moment.', 'transient'],
   jobRateLimitExceeded: ['other', 'BigQuery refuses more jobs just now: try again in a moment.', 'transient'],
   backendError: ['other', 'BigQuery had an error of its own: try again.', 'transient'],
@@ -28,8 +32,15 @@ const byReason: Readonly<Record<string, readonly [FailureReason, string, 'transi
 }
 
 const network: Readonly<Record<string, readonly [FailureReason, string, 'transient'?]>> = {
-  ENOTFOUND: ['name_not_resolved', 'The host name of BigQuery could not be resolved: check apiEndpoint and the name server.'],
-  EAI_AGAIN: ['name_not_resolved', 'The host name of BigQuery could not be resolved just now: check the name server.', 'transient'],
+  ENOTFOUND: [
+    'name_not_resolved',
+    'The host name of BigQuery could not be resolved: check apiEndpoint and the name server.',
+  ],
+  EAI_AGAIN: [
+    'name_not_resolved',
+    'The host name of BigQuery could not be resolved just now: check the name server.',
+    'transient',
+  ],
   ECONNREFUSED: ['refused', 'Nothing listens at the address of BigQuery: check apiEndpoint.', 'transient'],
   ETIMEDOUT: ['timeout', 'BigQuery could not be reached in time: check the firewalls between.', 'transient'],
   ECONNRESET: ['other', 'The connection to BigQuery broke off: try again.', 'transient'],
@@ -46,7 +57,7 @@ export function ownWord(error: unknown): { word: string; position: number; rows:
 
 /** Whether others wrote to a table of the transaction, so that the service ended it. */
 export function isConflict(error: unknown): boolean {
-  return /(?:aborted|serialize access)[^]*concurrent (?:update|transaction|DML)|due to concurrent update/i.test(messageOf(error))
+  return /due to concurrent/i.test(messageOf(error))
 }
 
 /** The status of an answer, where there is one. */
@@ -57,7 +68,6 @@ export function statusOf(error: unknown): number | undefined {
 
 /** Any error of the client or the service as a `connection_failed` that says what to mend. `doing` completes "while …". */
 export function bigqueryFailure(error: unknown, doing: string): PrivacyError {
-  if (process.env['BQDEBUG']) console.error('DEBUG', doing, error instanceof Error ? error.stack : error)
   if (isPrivacyError(error)) return error
   const message = messageOf(error)
   const reason = reasonOf(error)
@@ -81,29 +91,51 @@ export function bigqueryFailure(error: unknown, doing: string): PrivacyError {
   }
   const status = statusOf(error)
   if (status === 401 || /invalid_grant|invalid_client|unauthorized_client/i.test(message)) {
-    return failure('authentication', 'BigQuery did not accept the key file: check keyfile_creds, and that the key still exists.', bare(error))
+    return failure(
+      'authentication',
+      'BigQuery did not accept the key file: check keyfile_creds, and that the key still exists.',
+      bare(error),
+    )
   }
   if (/DECODER routines|asn1|PEM|private key/i.test(message)) {
-    return failure('authentication', 'The private_key of keyfile_creds cannot be read: paste the key file as it was downloaded.', bare(error))
+    return failure(
+      'authentication',
+      'The private_key of keyfile_creds cannot be read: paste the key file as it was downloaded.',
+      bare(error),
+    )
   }
   if (status === 403 || reason === 'accessDenied') {
-    return failure('permission', `The service account lacks a permission for ${doing}: grant it, such as roles/bigquery.jobUser on the project and roles/bigquery.dataEditor on the dataset.`, bare(error))
+    return failure(
+      'permission',
+      `The service account lacks a permission for ${doing}: grant it, such as roles/bigquery.jobUser on the project and roles/bigquery.dataEditor on the dataset.`,
+      bare(error),
+    )
   }
   if (status === 404 || reason === 'notFound') {
-    return failure('missing_collection', `BigQuery has not what was asked for while ${doing}: check dataset of the connection, and the dataset's tables.`, bare(error))
+    return failure(
+      'missing_collection',
+      `BigQuery has not what was asked for while ${doing}: check dataset of the connection, and the dataset's tables.`,
+      bare(error),
+    )
   }
   if (status !== undefined && status >= 500) {
     return failure('other', 'BigQuery had an error of its own: try again.', bare(error), 'transient')
   }
-  return failure('other', `BigQuery failed while ${doing}${reason === undefined ? '' : `, with ${reason}`}.`, bare(error))
+  return failure(
+    'other',
+    `BigQuery failed while ${doing}${reason === undefined ? '' : `, with ${reason}`}.`,
+    bare(error),
+  )
 }
 
 /** The same for a statement that writes. What the service says of values that it refuses would repeat them. */
 export function writingFailure(error: unknown, collection: string): PrivacyError {
   if (isPrivacyError(error)) return error
   const message = messageOf(error)
-  const [, column] = /(?:Required field|Field|field) ([A-Za-z_][A-Za-z0-9_]*) (?:cannot be null|is required)/.exec(message) ?? []
-  const refused = /cannot be null|is required|too long|Invalid (?:value|input|timestamp|date)|out of range|Bad (?:int64|double|bool|date|timestamp)|overflow|maximum length/i
+  const [, column] =
+    /(?:Required field|Field|field) ([A-Za-z_][A-Za-z0-9_]*) (?:cannot be null|is required)/.exec(message) ?? []
+  const refused =
+    /cannot be null|is required|too long|Invalid (?:value|input|timestamp|date)|out of range|Bad (?:int64|double|bool|date|timestamp)|overflow|maximum length/i
   if (reasonOf(error) === 'invalidQuery' || reasonOf(error) === 'invalid') {
     if (refused.test(message)) return refusedFailure(collection, column === undefined ? {} : { column }, bare(error))
   }

@@ -19,8 +19,7 @@ const words: DocumentWords<LiveColumn, BatchList> = {
   list: (texts) => ({ type: { type: 'STRING' }, values: texts.map((value) => ({ value })) }),
   held: ({ name }) => sql`to_json_string(${sql.id(name)})`,
   member: (document, path) => sql`json_query(${document}, ${pathOf(path)})`,
-  same: (member, was) =>
-    sql<boolean>`(${member} is not null and ${canonical(member)} = ${canonical(was)})`,
+  same: (member, was) => sql<boolean>`(${member} is not null and ${canonical(member)} = ${canonical(was)})`,
   replaced: (document, guard, path, to) =>
     sql`if(${guard}, to_json_string(json_set(parse_json(${document}), ${pathOf(path)}, parse_json(${to}))), ${document})`,
   removed: (document, guard, path) =>

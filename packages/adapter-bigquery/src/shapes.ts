@@ -1,5 +1,12 @@
-import { type Condition, type Expression, type KeyTarget, mayHideNumbers, refusedFailure, type SqlShapes } from '@habeas/sql'
 import type { Value } from '@habeas/core'
+import {
+  type Condition,
+  type Expression,
+  type KeyTarget,
+  mayHideNumbers,
+  refusedFailure,
+  type SqlShapes,
+} from '@habeas/sql'
 import { sql } from 'kysely'
 import { type Bound, documentForms, parameterTypeOf, parameterValueOf, scalarBinder } from './bound-values.js'
 import { comparedAs, folded, ownSide, textSide } from './comparison.js'
@@ -97,8 +104,7 @@ export const bigqueryShapes: SqlShapes<LiveColumn, Bound, BatchList> = {
   countedAtLeast: (selection) => sql`select count(*) from (${selection})`,
   referencedKeys: (to, keys) => keyList({ column: to, path: [], caseInsensitive: false }, keys),
   refersTo: (_, { type }, value, key) => sql<boolean>`${ownSide(type, value)} = ${key}`,
-  isComparable: (column, to) =>
-    isScalar(column) && isScalar(to) && comparedAs(column.type) === comparedAs(to.type),
+  isComparable: (column, to) => isScalar(column) && isScalar(to) && comparedAs(column.type) === comparedAs(to.type),
   exactText: ({ type }, value) => textSide(type, value),
 }
 
@@ -127,7 +133,9 @@ function listOf(type: ParameterType, values: readonly (Bound | null)[]): BatchLi
   const none = type.type === 'ARRAY' ? { arrayValues: [] } : { value: null }
   return {
     type,
-    values: values.map((value) => (value === null ? none : typeof value === 'string' ? { value } : (value as ParameterValue))),
+    values: values.map((value) =>
+      value === null ? none : typeof value === 'string' ? { value } : (value as ParameterValue),
+    ),
   }
 }
 

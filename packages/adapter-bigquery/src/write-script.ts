@@ -83,4 +83,3 @@ function afterwards(held: readonly { collection: string; text: string }[], writt
 function raised(condition: string, word: string): string {
   return `select if(${condition}, error('habeas:${word}'), 0)`
 }
-

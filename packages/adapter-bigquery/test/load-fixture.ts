@@ -73,4 +73,3 @@ function written(kind: FixtureKind, value: Value): string | null {
   if (value === null) return null
   return kind === 'object' ? JSON.stringify(value) : String(value)
 }
-

@@ -2,12 +2,17 @@ import { randomUUID } from 'node:crypto'
 import type { SchemaField } from '../../src/live-column.js'
 import type { RawRow } from '../../src/row-values.js'
 import type { Engine, Result } from './engine.js'
-import { type Rest, restOf } from './rest.js'
+import { type Rest, RestError, restOf } from './rest.js'
 
 interface Answer {
   readonly schema?: { readonly fields?: readonly SchemaField[] }
   readonly rows?: readonly RawRow[]
   readonly totalRows?: string
+}
+
+interface State {
+  readonly status?: { readonly errorResult?: { readonly reason: string; readonly message: string } }
+  readonly statistics?: { readonly query?: { readonly numDmlAffectedRows?: string } }
 }
 
 /** Statements run on an emulator, one by one. It has no transactions over jobs: tables are copied before they are written. */
@@ -41,25 +46,28 @@ export function emulatorEngine(address: string, project: string): Engine {
   }
 }
 
+/** The words of the service for what the emulator refuses as well. */
+function asTheService(message: string): string {
+  const [, column] = /NOT NULL constraint failed: [^.]+\.(\S+)/.exec(message) ?? []
+  return column === undefined ? message : `Required field ${column} cannot be null`
+}
+
 async function run(rest: Rest, project: string, query: string, queryParameters: readonly unknown[]): Promise<Result> {
   const jobId = `double_${randomUUID()}`
-  const state = await rest<{ statistics?: { query?: { numDmlAffectedRows?: string } } }>(
-    'POST',
-    `/projects/${project}/jobs`,
-    {
-      jobReference: { jobId },
-      configuration: {
-        query: { query, useLegacySql: false, ...(queryParameters.length > 0 && { parameterMode: 'NAMED', queryParameters }) },
-      },
-    },
-  )
+  const bound = queryParameters.length > 0 && { parameterMode: 'NAMED', queryParameters }
+  const { status, statistics } = await rest<State>('POST', `/projects/${project}/jobs`, {
+    jobReference: { jobId },
+    configuration: { query: { query, useLegacySql: false, ...bound } },
+  })
+  const failed = status?.errorResult
+  if (failed) throw new RestError(400, failed.reason, asTheService(failed.message))
   const page = (from: number, most: number) =>
     rest<Answer>('GET', `/projects/${project}/queries/${jobId}?startIndex=${from}&maxResults=${most}`)
   const first = await page(0, 0)
   return {
     fields: first.schema?.fields ?? [],
     total: Number(first.totalRows ?? 0),
-    affected: Number(state.statistics?.query?.numDmlAffectedRows ?? 0),
+    affected: Number(statistics?.query?.numDmlAffectedRows ?? 0),
     rows: async (from, most) => (await page(from, most)).rows ?? [],
   }
 }

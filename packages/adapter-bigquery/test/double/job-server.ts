@@ -102,7 +102,8 @@ export async function openJobServer(engine: Engine, rules: readonly Rule[] = [])
         if (refused) throw refused
       }
     }
-    if (configuration.dryRun) return { jobReference, status: { state: 'DONE' }, statistics: { totalBytesProcessed: '0' } }
+    if (configuration.dryRun)
+      return { jobReference, status: { state: 'DONE' }, statistics: { totalBytesProcessed: '0' } }
     if (jobs.has(jobReference.jobId)) {
       throw new RestError(409, 'duplicate', `Already Exists: Job ${jobReference.jobId}`)
     }
@@ -134,7 +135,8 @@ export async function openJobServer(engine: Engine, rules: readonly Rule[] = [])
     try {
       for (const statement of statements) {
         if (statements.length > 1) await server.beforeStatement?.(statement)
-        if (job.cancelled) throw new RestError(499, 'stopped', 'Job execution was cancelled: User requested cancellation')
+        if (job.cancelled)
+          throw new RestError(499, 'stopped', 'Job execution was cancelled: User requested cancellation')
         if (statement === 'begin transaction') transaction = await engine.begin()
         else if (statement === 'commit transaction' || statement === 'rollback transaction') {
           await (statement === 'commit transaction' ? transaction?.commit() : transaction?.rollBack())
@@ -166,7 +168,13 @@ export async function openJobServer(engine: Engine, rules: readonly Rule[] = [])
     const { fields = [], total = 0 } = job.result ?? {}
     const rows = (await job.result?.rows(from, most)) ?? []
     const more = from + rows.length < total
-    return { jobComplete: true, schema: { fields }, rows, totalRows: String(total), ...(more && { pageToken: String(from + rows.length) }) }
+    return {
+      jobComplete: true,
+      schema: { fields },
+      rows,
+      totalRows: String(total),
+      ...(more && { pageToken: String(from + rows.length) }),
+    }
   }
 }
 
