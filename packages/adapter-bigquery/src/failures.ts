@@ -73,11 +73,12 @@ export function bigqueryFailure(error: unknown, doing: string): PrivacyError {
   const reason = reasonOf(error)
   const streamed = streamingFailure(error)
   if (streamed) return streamed
-  if (/requires? a filter over column|partition elimination/i.test(message)) {
-    return failure(
-      'other',
+  if (/partition elimination/i.test(message)) {
+    return new PrivacyError(
+      'connection_failed',
       `A table requires a filter over its partitions, which a search for a person has not, while ${doing}: set require_partition_filter to false, or leave the collection out with skip_processing.`,
-      bare(error),
+      { reason: 'partition_filter' },
+      { cause: bare(error) },
     )
   }
   if (isConflict(error)) {
@@ -90,7 +91,7 @@ export function bigqueryFailure(error: unknown, doing: string): PrivacyError {
     return word === 'cancelled' ? cancelledFailure(bare(error)) : failure(word, sentence, bare(error), transient)
   }
   const status = statusOf(error)
-  if (status === 401 || /invalid_grant|invalid_client|unauthorized_client/i.test(message)) {
+  if (status === 401 || reason === 'authError' || /invalid_grant|invalid_client|unauthorized_client/i.test(message)) {
     return failure(
       'authentication',
       'BigQuery did not accept the key file: check keyfile_creds, and that the key still exists.',

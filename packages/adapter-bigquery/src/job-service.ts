@@ -139,9 +139,8 @@ export function jobService(
       if (failed) throw errorOf(failed)
       return jobId
     } catch (error) {
-      running.delete(jobId)
-      // whether it began is not known
-      if (statusOf(error) === undefined) void cancelled(jobId)
+      // without an answer it is not known whether it began
+      if (running.delete(jobId) && statusOf(error) === undefined) void cancelled(jobId)
       throw error
     }
   }

@@ -33,8 +33,12 @@ export interface JobServer {
   readonly address: string
   /** Every job that has begun, in order. */
   readonly jobs: readonly JobBody[]
+  /** Ids of jobs that were to be cancelled. */
+  readonly cancelled: readonly string[]
   /** Rules beside those of every job. */
   readonly rules: Rule[]
+  /** How many answers about jobs that have begun get lost on their way. */
+  loseAnswers: number
   /** Called before each statement of a script. */
   beforeStatement: ((statement: string) => Promise<void>) | undefined
   close(): Promise<void>
@@ -47,7 +51,15 @@ export interface JobServer {
 export async function openJobServer(engine: Engine, rules: readonly Rule[] = []): Promise<JobServer> {
   const jobs = new Map<string, Job>()
   let scripts: Promise<unknown> = Promise.resolve()
-  const server: JobServer = { address: '', jobs: [], rules: [...rules], beforeStatement: undefined, close }
+  const server: JobServer = {
+    address: '',
+    jobs: [],
+    cancelled: [],
+    rules: [...rules],
+    beforeStatement: undefined,
+    loseAnswers: 0,
+    close,
+  }
 
   const http = createServer((request, response) => {
     void answer(request).then(
@@ -80,6 +92,7 @@ export async function openJobServer(engine: Engine, rules: readonly Rule[] = [])
     if (cancel) {
       const job = jobOf(jobId)
       job.cancelled = true
+      ;(server.cancelled as string[]).push(jobId)
       return { job: resourceOf(job) }
     }
     if (jobId) return resourceOf(jobOf(jobId))
@@ -119,6 +132,10 @@ export async function openJobServer(engine: Engine, rules: readonly Rule[] = [])
         job.state = 'DONE'
       },
     )
+    if (server.loseAnswers > 0) {
+      server.loseAnswers -= 1
+      throw new RestError(503, 'backendError', 'Try again')
+    }
     return resourceOf(job)
   }
 

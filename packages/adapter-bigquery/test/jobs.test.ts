@@ -1,0 +1,157 @@
+import type { Connection, Read } from '@habeas/core'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { RestError } from './double/rest.js'
+import { type FakeService, openFakeService, resultOf } from './fake-service.js'
+
+const read: Read = {
+  collection: 'people',
+  columns: ['id'],
+  anyOf: [{ fields: [{ path: ['email'] }], values: [['jane@example.com']] }],
+}
+
+let service: FakeService
+beforeEach(async () => {
+  service = await openFakeService()
+})
+afterEach(() => service.close())
+
+async function rowsOf(connection: Connection, options = {}) {
+  const rows = []
+  for await (const batch of connection.read(read, options)) rows.push(...batch)
+  return rows
+}
+
+describe('a job', () => {
+  it('is a query job with labels, a limit of bytes, and nothing from a cache', async () => {
+    const connection = await service.connect({ maximumBytesBilled: 1_000_000, labels: { team: 'privacy' } })
+    expect(await rowsOf(connection)).toEqual([[0]])
+    const { jobReference, configuration } = service.server.jobs[0]!
+    expect(jobReference).toEqual({
+      projectId: 'acme',
+      location: 'EU',
+      jobId: expect.stringMatching(/^habeas_[0-9a-f-]+$/),
+    })
+    expect(configuration).toMatchObject({
+      labels: { habeas: 'true', team: 'privacy' },
+      jobTimeoutMs: '600000',
+      query: { useLegacySql: false, useQueryCache: false, maximumBytesBilled: '1000000', parameterMode: 'NAMED' },
+    })
+    expect(configuration.query.query).not.toContain('jane')
+  })
+
+  it('is only planned for a sign of life', async () => {
+    const connection = await service.connect()
+    await connection.ping()
+    expect(service.server.jobs).toEqual([])
+    expect(service.statements).toEqual([])
+  })
+
+  it('gives its rows page by page', async () => {
+    service.run = () => resultOf(Array.from({ length: 1_234 }, (_, row) => [String(row)]))
+    const batches = []
+    for await (const batch of (await service.connect()).read(read)) batches.push(batch.length)
+    expect(batches.length).toBeGreaterThan(1)
+    expect(batches.reduce((sum, rows) => sum + rows, 0)).toBe(1_234)
+  })
+
+  it('is cancelled when its reader gives up, and when the connection is closed', async () => {
+    let begun = () => {}
+    const running = () => {
+      const begin = new Promise<void>((resolve) => {
+        begun = resolve
+      })
+      service.run = () => {
+        begun()
+        return new Promise(() => {})
+      }
+      return begin
+    }
+    const first = running()
+    const connection = await service.connect()
+    const abort = new AbortController()
+    const aborted = rowsOf(connection, { signal: abort.signal })
+    await first
+    abort.abort()
+    await expect(aborted).rejects.toMatchObject({ details: { reason: 'cancelled' } })
+    await expect.poll(() => service.server.cancelled).toHaveLength(1)
+    const second = running()
+    const closed = rowsOf(connection)
+    await second
+    await connection.close()
+    await expect(closed).rejects.toMatchObject({ code: 'connection_failed', details: { reason: 'cancelled' } })
+    expect(service.server.cancelled).toEqual(service.server.jobs.map(({ jobReference }) => jobReference.jobId))
+  })
+
+  it('whose keys make more than 10 MB is not sent', async () => {
+    const connection = await service.connect()
+    const values = [Array.from({ length: 11 }, (_, at) => `${at}${'x'.repeat(1_000_000)}`)]
+    const large = { ...read, anyOf: [{ fields: [{ path: ['email'] }], values }] }
+    const failure = connection.read(large)[Symbol.asyncIterator]().next()
+    await expect(failure).rejects.toMatchObject({
+      code: 'connection_failed',
+      message: expect.stringContaining('10 MB'),
+    })
+    expect(service.server.jobs).toEqual([])
+  })
+})
+
+describe('a refusal of the service', () => {
+  it.each([
+    ['rate limit', new RestError(403, 'rateLimitExceeded', 'Exceeded rate limits'), 'other', true],
+    ['quota', new RestError(403, 'quotaExceeded', 'Quota exceeded'), 'other', true],
+    [
+      'bytes',
+      new RestError(400, 'bytesBilledLimitExceeded', 'Query exceeded limit for bytes billed'),
+      'other',
+      undefined,
+    ],
+    [
+      'permission',
+      new RestError(403, 'accessDenied', 'Access Denied: Table acme:shop.people'),
+      'permission',
+      undefined,
+    ],
+    [
+      'row policy',
+      new RestError(403, 'accessDenied', 'User does not have permission to query table: row access policy'),
+      'permission',
+      undefined,
+    ],
+    [
+      'partitions',
+      new RestError(
+        400,
+        'invalidQuery',
+        "Cannot query over table 'acme.shop.people' without a filter over column(s) 'at' that can be used for partition elimination",
+      ),
+      'partition_filter',
+      undefined,
+    ],
+    ['login', new RestError(401, 'authError', 'Invalid Credentials'), 'authentication', undefined],
+    ['cancelled', new RestError(499, 'stopped', 'Job execution was cancelled'), 'cancelled', undefined],
+    ['timeout', new RestError(400, 'timeout', 'Job timed out'), 'statement_timeout', undefined],
+  ])('says what to mend, and no value: %s', async (_, error, reason, transient) => {
+    error.message += ' at jane@example.com'
+    service.run = () => Promise.reject(error)
+    const failure = await rowsOf(await service.connect()).catch((failure) => failure)
+    expect(failure).toMatchObject({ code: 'connection_failed', details: { reason } })
+    expect(failure.details.transient).toBe(transient)
+    expect(`${failure} ${JSON.stringify(failure)} ${failure.cause} ${failure.cause?.stack}`).not.toContain('jane')
+  })
+
+  it('names a table that has gone since it was looked at', async () => {
+    const connection = await service.connect()
+    await rowsOf(connection)
+    delete service.resources['/projects/acme/datasets/shop/tables/people']
+    service.run = () => Promise.reject(new RestError(404, 'notFound', 'Not found: Table acme:shop.people'))
+    await expect(rowsOf(connection)).rejects.toMatchObject({ details: { reason: 'missing_collection' } })
+  })
+
+  it('names the dataset that is not there', async () => {
+    delete service.resources['/projects/acme/datasets/shop']
+    const connection = await service.connect()
+    for (const call of [connection.ping(), connection.describe(), rowsOf(connection)]) {
+      await expect(call).rejects.toMatchObject({ details: { reason: 'database_missing' } })
+    }
+  })
+})
