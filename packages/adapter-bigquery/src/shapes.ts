@@ -69,7 +69,7 @@ export const bigqueryShapes: SqlShapes<LiveColumn, Bound, BatchList> = {
   holdsAny(target, keys) {
     const place = placeOf(target.column, target.path)
     if (!place) return sql<boolean>`false`
-    const parameter = sql`unnest(${list(listType(target), [...new Set(keys.flat() as string[])])})`
+    const parameter = sql`unnest(${distinctKeys(listType(target), keys)})`
     const { leaf, value } = place
     if (!target.caseInsensitive) return anyOf(place, sql<boolean>`${ownSide(leaf, value)} in ${parameter}`)
     const key = sql.id('key')
@@ -115,6 +115,17 @@ export function rowsParameter(lists: readonly BatchList[]): Parameter {
     structValues: Object.fromEntries(lists.map(({ values }, at) => [`f${at}`, values[row]!])),
   }))
   return { type: { type: 'ARRAY', arrayType: { type: 'STRUCT', structTypes } }, value: { arrayValues } }
+}
+
+/** Lists are made once for each column of keys, so that the statements of a job share the parameter. */
+const made = new WeakMap<readonly Bound[], Map<string, Parameter>>()
+
+function distinctKeys(type: string, keys: readonly Bound[]): Parameter {
+  const known = made.get(keys) ?? new Map<string, Parameter>()
+  made.set(keys, known)
+  const parameter = known.get(type) ?? list(type, [...new Set(keys.flat() as string[])])
+  known.set(type, parameter)
+  return parameter
 }
 
 function leafOf({ column, path }: Target): LiveType {

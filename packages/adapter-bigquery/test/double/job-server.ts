@@ -37,6 +37,8 @@ export interface JobServer {
   readonly cancelled: readonly string[]
   /** Rules beside those of every job. */
   readonly rules: Rule[]
+  /** The tables that a job which is only planned is said to read. */
+  referencedTables: readonly object[] | undefined
   /** How many answers about jobs that have begun get lost on their way. */
   loseAnswers: number
   /** Called before each statement of a script. */
@@ -58,6 +60,7 @@ export async function openJobServer(engine: Engine, rules: readonly Rule[] = [])
     rules: [...rules],
     beforeStatement: undefined,
     loseAnswers: 0,
+    referencedTables: undefined,
     close,
   }
 
@@ -116,7 +119,11 @@ export async function openJobServer(engine: Engine, rules: readonly Rule[] = [])
       }
     }
     if (configuration.dryRun)
-      return { jobReference, status: { state: 'DONE' }, statistics: { totalBytesProcessed: '0' } }
+      return {
+        jobReference,
+        status: { state: 'DONE' },
+        statistics: { query: { referencedTables: server.referencedTables } },
+      }
     if (jobs.has(jobReference.jobId)) {
       throw new RestError(409, 'duplicate', `Already Exists: Job ${jobReference.jobId}`)
     }

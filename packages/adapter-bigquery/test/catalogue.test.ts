@@ -1,0 +1,92 @@
+import type { Connection } from '@habeas/core'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { RestError } from './double/rest.js'
+import { type FakeService, openFakeService, people, tableResource } from './fake-service.js'
+
+let service: FakeService
+beforeEach(async () => {
+  service = await openFakeService()
+})
+afterEach(() => service.close())
+
+const tables = '/projects/acme/datasets/shop/tables'
+
+async function described(more: object, connection?: Connection) {
+  const resource = tableResource('people', { schema: { fields: people }, ...more })
+  service.resources[`${tables}/people`] = resource
+  const { collections } = await (connection ?? (await service.connect())).describe()
+  expect(collections).toHaveLength(1)
+  return collections[0]!
+}
+
+it('describes columns with their types, and costs nothing', async () => {
+  const { columns } = await described({})
+  expect(columns).toEqual([
+    { name: 'id', type: 'INT64', kind: 'integer', nullable: false },
+    { name: 'email', type: 'STRING', kind: 'string', nullable: true },
+    { name: 'data', type: 'JSON', kind: 'object', nullable: true },
+    { name: 'home', type: 'STRUCT<city STRING, phones ARRAY<STRING>>', kind: 'object', nullable: true },
+  ])
+  expect(service.server.jobs).toEqual([])
+})
+
+it('describes keys, which nobody enforces, and clustering as an index', async () => {
+  const described_ = await described({
+    clustering: { fields: ['email', 'id'] },
+    numRows: '20000',
+    tableConstraints: {
+      primaryKey: { columns: ['id'] },
+      foreignKeys: [
+        {
+          name: 'people_city',
+          referencedTable: { projectId: 'acme', datasetId: 'geo', tableId: 'cities' },
+          columnReferences: [{ referencingColumn: 'email', referencedColumn: 'name' }],
+        },
+      ],
+    },
+  })
+  expect(described_).toMatchObject({
+    primaryKey: ['id'],
+    keysEnforced: false,
+    indexes: [['email', 'id']],
+    large: true,
+    foreignKeys: [
+      {
+        name: 'people_city',
+        columns: ['email'],
+        references: { schema: 'geo', collection: 'cities', columns: ['name'] },
+        onDelete: 'no action',
+      },
+    ],
+  })
+})
+
+it('says where rows may be hidden or values masked', async () => {
+  expect((await described({})).hidesRows).toBeUndefined()
+  const masked = [{ ...people[1]!, policyTags: { names: ['projects/acme/taxonomies/1/policyTags/2'] } }]
+  expect((await described({ schema: { fields: masked } })).hidesRows).toBe(true)
+  const inside = [{ name: 'home', type: 'RECORD', fields: [{ name: 'city', type: 'STRING', dataPolicies: [{}] }] }]
+  expect((await described({ schema: { fields: inside } })).hidesRows).toBe(true)
+  service.resources[`${tables}/people/rowAccessPolicies`] = {
+    rowAccessPolicies: [{ filterPredicate: 'region = "EU"' }],
+  }
+  expect((await described({})).hidesRows).toBe(true)
+  service.resources[`${tables}/people/rowAccessPolicies`] = new RestError(403, 'accessDenied', 'Permission denied')
+  expect((await described({})).hidesRows).toBe(true)
+})
+
+it('describes what shows rows of other tables', async () => {
+  expect((await described({ type: 'EXTERNAL' })).view).toEqual({ writable: false })
+  service.server.referencedTables = [
+    { projectId: 'acme', datasetId: 'shop', tableId: 'customers' },
+    { projectId: 'acme', datasetId: 'crm', tableId: 'contacts' },
+  ]
+  const shows = ['customers', 'crm.contacts']
+  expect((await described({ type: 'VIEW' })).view).toEqual({ writable: false, shows })
+  expect((await described({ type: 'MATERIALIZED_VIEW' })).view).toEqual({ writable: false, stored: true, shows })
+  const snapshotDefinition = { baseTableReference: { projectId: 'acme', datasetId: 'shop', tableId: 'customers' } }
+  expect((await described({ type: 'SNAPSHOT', snapshotDefinition })).view).toEqual({
+    ...{ writable: false, stored: true, shows: ['customers'] },
+  })
+  expect((await described({ cloneDefinition: {} })).view).toBeUndefined()
+})

@@ -1,0 +1,173 @@
+import type { Erase, Read } from '@habeas/core'
+import { compileCount, compileCountEach, compileRead } from '@habeas/sql'
+import { describe, expect, it } from 'vitest'
+import { bigqueryDialect } from '../src/dialect.js'
+import { type LiveColumn, typeOf } from '../src/live-column.js'
+import { parameterNames } from '../src/query-parameters.js'
+import { writeScript } from '../src/write-script.js'
+import { people } from './fake-service.js'
+
+const columns = people.map((field): LiveColumn => ({ name: field.name!, type: typeOf(field) }))
+const table = { path: ['acme', 'shop', 'people'], columns: new Map(columns.map((column) => [column.name, column])) }
+const by = (path: string, ...values: (string | number)[]) => ({ fields: [{ path: path.split('.') }], values: [values] })
+
+function read(anyOf: Read['anyOf']) {
+  const names = parameterNames()
+  const statement = compileRead({ collection: 'people', columns: ['id'], anyOf }, table, bigqueryDialect(names))
+  const where = statement?.sql.replace('select `id` from `acme`.`shop`.`people` where ', '')
+  return [where, ...names.all().map(({ parameterType, parameterValue }) => [parameterType, parameterValue])]
+}
+
+const strings = { type: 'ARRAY', arrayType: { type: 'STRING' } }
+const array = (...values: string[]) => ({ arrayValues: values.map((value) => ({ value })) })
+
+describe('a read', () => {
+  it('takes keys as array parameters of their type', () => {
+    expect(read([by('id', 1, '9007199254740993'), by('email', "o'brien", '`; drop')])).toEqual([
+      '(`id` in unnest(@p0) or `email` in unnest(@p1))',
+      [{ type: 'ARRAY', arrayType: { type: 'INT64' } }, array('1', '9007199254740993')],
+      [strings, array("o'brien", '`; drop')],
+    ])
+  })
+
+  it('lower-cases both sides, and takes off outer blanks', () => {
+    const field = { path: ['email'], caseInsensitive: true, trimmed: true }
+    expect(read([{ fields: [field], values: [['JANE@x']] }])[0]).toBe(
+      "lower(trim(`email`, ' \\t\\r\\n')) in (select lower(`key`) from unnest(@p0) as `key`)",
+    )
+  })
+
+  it('names members of a STRUCT, and unnests what is a list', () => {
+    expect(read([by('home.city', 'Rome')])[0]).toBe('`home`.`city` in unnest(@p0)')
+    expect(read([by('home.phones', '1')])[0]).toBe(
+      'exists (select 1 from unnest(`home`.`phones`) as `element_0` where `element_0` in unnest(@p0))',
+    )
+    expect(read([by('home.nothing', '1')])[0]).toBeUndefined()
+  })
+
+  it('has names inside of documents as parameters, quoted where they need it', () => {
+    const [where, ...parameters] = read([by('data.name', 'x')])
+    expect(where).not.toContain('name')
+    expect(parameters).toContainEqual([{ type: 'STRING' }, { value: '$.name' }])
+    const odd = { fields: [{ path: ['data', 'odd.$"name'] }], values: [['x']] }
+    expect(read([odd])).toContainEqual([{ type: 'STRING' }, { value: '$."odd.$\\"name"' }])
+  })
+
+  it('has no statement where no row can hold a key', () => {
+    expect(read([by('id', 'no number', '1.5', '99999999999999999999')])).toEqual([undefined])
+  })
+
+  it('looks behind a collation that compares loosely', () => {
+    const loose = { name: 'email', type: typeOf({ type: 'STRING', collation: 'und:ci' }) }
+    const other = { ...table, columns: new Map([['email', loose]]) }
+    const read = { collection: 'people', columns: ['email'], anyOf: [by('email', 'x')] }
+    expect(compileRead(read, other, bigqueryDialect())?.sql).toMatch(/where collate\(`email`, ''\) in unnest\(@p0\)$/)
+  })
+})
+
+describe('a count', () => {
+  it('is one statement for all questions', () => {
+    const counts = [
+      { collection: 'people', anyOf: [by('id', 1)], noneOf: [by('email', 'x')] },
+      { collection: 'people', anyOf: [by('id', 2)] },
+    ]
+    expect(compileCount(counts, () => table, bigqueryDialect())?.statement.sql).toBe(
+      'select (select count(*) from `acme`.`shop`.`people` where `id` in unnest(@p0) and case when `email` in unnest(@p1) then 0 else 1 end = 1), ' +
+        '(select count(*) from `acme`.`shop`.`people` where `id` in unnest(@p2))',
+    )
+  })
+
+  it('of each tuple joins them as one list of STRUCTs', () => {
+    const names = parameterNames()
+    const compiled = compileCountEach(by('id', 1, 2), table, bigqueryDialect(names))
+    expect(compiled?.statement.sql).toBe(
+      'select `habeas_tuple`.`f0` as `habeas_position`, count(*) as `habeas_rows` from `acme`.`shop`.`people`, unnest(@p0) as `habeas_tuple` ' +
+        'where `id` = `habeas_tuple`.`f1` and `id` in unnest(@p1) group by 1',
+    )
+  })
+})
+
+function script(change: Partial<Erase>) {
+  const erase: Erase = {
+    collection: 'people',
+    key: ['id'],
+    keys: [[1, 2]],
+    anyOf: [by('email', 'x')],
+    set: 'delete',
+    ...change,
+  }
+  const { query, parameters } = writeScript(erase, { own: table, unchanged: new Map(), pointers: new Map() }, false)
+  return { lines: query.split('\n'), parameters }
+}
+
+const path = '`acme`.`shop`.`people`'
+const touched = (rows: number) => `select if(@@row_count > ${rows}, error('habeas:ambiguous_rows'), 0);`
+
+describe('a batch', () => {
+  it('deletes by keys and by what rows must hold', () => {
+    expect(script({}).lines).toEqual([
+      'begin transaction;',
+      `select if((select count(*) from ${path} where \`id\` in unnest(@p0)) > 2, error('habeas:ambiguous_rows'), 0);`,
+      `delete from ${path} where \`id\` in unnest(@p0) and \`email\` in unnest(@p1);`,
+      touched(2),
+      'commit transaction;',
+    ])
+  })
+
+  it('leaves null as it is', () => {
+    expect(script({ set: [{ column: 'email', to: 'masked' }] }).lines[2]).toBe(
+      `update ${path} set \`email\` = case when \`email\` is null then null else @p1 end where \`id\` in unnest(@p0) and \`email\` in unnest(@p2);`,
+    )
+  })
+
+  it('has one value a row beside the table', () => {
+    const { lines, parameters } = script({ set: [{ column: 'email', toEach: ['a', null] }] })
+    expect(lines[2]).toBe(
+      `update ${path} set \`email\` = case when \`email\` is null then null else \`batch_1\` end ` +
+        'from (select `row`.`f0` as `batch_0`, `row`.`f1` as `batch_1` from unnest(@p1) as `row`) as `batch` ' +
+        'where `id` = `batch_0` and `id` in unnest(@p0) and case when `batch_0` is not null then `email` in unnest(@p2) end;',
+    )
+    expect(parameters[1]?.parameterValue.arrayValues).toEqual([
+      { structValues: { f0: { value: '1' }, f1: { value: 'a' } } },
+      { structValues: { f0: { value: '2' }, f1: { value: null } } },
+    ])
+  })
+
+  it('names rows without a key by what they hold, null being equal to null', () => {
+    const { lines } = script({ key: ['id', 'email'], keys: [[1], [null]], rows: 1 })
+    expect(lines[1]).toContain('<> 1, error')
+    expect(lines[2]).toBe(
+      `delete from ${path} where exists (select 1 from (select \`row\`.\`f0\` as \`batch_0\`, \`row\`.\`f1\` as \`batch_1\` from unnest(@p1) as \`row\`) as \`batch\` ` +
+        'where (to_json_string(struct(`id` as `f0`, `email` as `f1`))) = (to_json_string(struct(`batch_0` as `f0`, `batch_1` as `f1`))) and `email` in unnest(@p2));',
+    )
+  })
+
+  it('writes members of a document by quoted paths, each while it is what it was', () => {
+    const was = { 'odd.$"name': 'x', name: 'y' }
+    const { lines, parameters } = script({
+      set: [{ column: 'data', toEach: [{ ...was, 'odd.$"name': '$email' }, was], was: [was, was] }],
+    })
+    expect(lines[2]).toMatch(/json_set\(parse_json\(to_json_string\(`data`\)\), @p\d+, parse_json\(`batch_\d`\)\)/)
+    const values = parameters.map(({ parameterValue }) => parameterValue.value)
+    expect(values).toContain('$."odd.$\\"name"')
+    expect(lines[2]).not.toContain('odd')
+  })
+
+  it('builds a STRUCT anew, with lists as they were', () => {
+    const was = { city: 'Rome', phones: ['1', '2'] }
+    const set = [{ column: 'home', toEach: [{ city: 'masked', phones: ['1', 'x'] }], was: [was] }]
+    const { lines } = script({ keys: [[1]], set })
+    expect(lines[2]).toContain(
+      'set `home` = if(`home` is null, null, struct(' +
+        'if(to_json_string(`home`.`city`) = to_json_string(`batch_1`), `batch_2`, `home`.`city`) as `city`, ' +
+        'if(to_json_string(`home`.`phones`) = to_json_string(`batch_3`), `batch_4`, `home`.`phones`) as `phones`))',
+    )
+  })
+
+  it('escapes names, which no table can have', () => {
+    const column = { name: 'a`; drop \\', type: typeOf({ type: 'STRING' }) }
+    const other = { ...table, columns: new Map([[column.name, column]]) }
+    const read = { collection: 'people', columns: [], anyOf: [{ fields: [{ path: [column.name] }], values: [['x']] }] }
+    expect(compileRead(read, other, bigqueryDialect())?.sql).toContain('where `a\\`; drop \\\\` in unnest(@p0)')
+  })
+})
