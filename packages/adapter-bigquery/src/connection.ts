@@ -18,6 +18,7 @@ import {
   compileCount,
   compileCountEach,
   compileRead,
+  failure,
   missingCollectionFailure,
   missingColumnFailure,
   missingColumns,
@@ -228,6 +229,11 @@ function raisedFailure(error: unknown, { collection, key }: Erase): PrivacyError
       return changedSinceFailure(collection)
     case 'shared_since':
       return sharedSinceFailure(collection, raised.position, raised.rows)
+    case 'changed_meanwhile':
+      return failure(
+        'other',
+        `Others changed rows that say whose those of "${collection}" are, or came to point to them, while these were written. They have been written: look at what refers to them, then retry.`,
+      )
     default:
       return undefined
   }

@@ -154,7 +154,7 @@ function streamingFailure(error: unknown): PrivacyError | undefined {
   )
 }
 
-export function reasonOf(error: unknown): string | undefined {
+function reasonOf(error: unknown): string | undefined {
   const reason = (Object(error) as ServiceError).errors?.[0]?.reason
   return typeof reason === 'string' ? reason : undefined
 }

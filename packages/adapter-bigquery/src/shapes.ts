@@ -35,7 +35,7 @@ export function binderOf({ column, path, kind, caseInsensitive }: Target): (valu
 const bigNumeric: LiveType = { family: 'decimal', name: 'BIGNUMERIC', repeated: false }
 
 /** A condition on the one value of a place, or on any of its values. */
-export function anyOf({ from }: Place, condition: Condition): Condition {
+function anyOf({ from }: Place, condition: Condition): Condition {
   return from.length === 0 ? condition : sql<boolean>`exists (select 1 from ${sql.join(from)} where ${condition})`
 }
 

@@ -53,10 +53,23 @@ describe('a batch', () => {
     })
     const { query } = service.server.jobs[0]!.configuration.query
     const [before, after] = query.split('commit transaction;') as [string, string]
-    for (const part of [before, after]) {
-      expect(part.match(/habeas:changed_since/g)).toHaveLength(1)
-      expect(part.match(/habeas:shared_since:0:/g)).toHaveLength(1)
+    expect(before.match(/habeas:\w+/g)).toEqual(
+      [...['changed_since', 'shared_since', 'ambiguous_rows', 'ambiguous_rows']].map((word) => `habeas:${word}`),
+    )
+    expect(after.match(/habeas:\w+/g)).toEqual(['habeas:changed_meanwhile', 'habeas:changed_meanwhile'])
+  })
+
+  it('that others meddled with says that it has been written', async () => {
+    service.run = (query) => {
+      if (query.includes('changed_meanwhile')) throw new RestError(400, 'invalidQuery', 'habeas:changed_meanwhile:2')
+      return resultOf([['0']])
     }
+    const group = { fields: [{ path: ['id'] }], values: [[7]] }
+    const pointers = [{ count: { collection: 'people', group }, most: [0] }]
+    const failure = await (await service.connect()).erase!({ ...erase, pointers }).catch((failure) => failure)
+    expect(failure).toMatchObject({ code: 'connection_failed', details: { reason: 'other' } })
+    expect(failure.message).toContain('have been written')
+    expect(service.statements).toContain('committed')
   })
 
   it.each([
