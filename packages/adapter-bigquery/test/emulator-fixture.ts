@@ -7,7 +7,7 @@ import { type JobServer, openJobServer } from './double/job-server.js'
 import { restOf } from './double/rest.js'
 import { loadFixture } from './load-fixture.js'
 
-const project = 'habeas-tests'
+export const project = 'habeas-tests'
 
 /** A dataset of its own on an emulator, behind the double of the service's jobs. */
 export interface EmulatorDataset {
