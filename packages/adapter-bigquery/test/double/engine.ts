@@ -15,11 +15,15 @@ export interface Engine {
   run(query: string, parameters: readonly NamedParameter[]): Promise<Result>
   /** Everything else of the API: datasets and tables. */
   answer(method: string, path: string): Promise<unknown>
-  /** Begins a transaction, of which there is one at a time. */
+  /** Begins a transaction. Where it has no `run`, there is one at a time. */
   begin(): Promise<Transaction>
+  /** True where transactions may run at the same time. */
+  readonly isolates?: true
 }
 
 export interface Transaction {
+  /** Absent where the engine has no transactions of its own: then jobs with several statements take turns. */
+  readonly run?: Engine['run']
   /** Told of each table before it is written. */
   writes(table: string): Promise<void>
   commit(): Promise<void>

@@ -130,7 +130,7 @@ export async function openJobServer(engine: Engine, rules: readonly Rule[] = [])
     const job: Job = { body, state: 'RUNNING', cancelled: false }
     jobs.set(jobReference.jobId, job)
     ;(server.jobs as JobBody[]).push(body)
-    void (statements.length === 1 ? run(job, statements) : inTurn(job, statements)).then(
+    void (statements.length === 1 || engine.isolates ? run(job, statements) : inTurn(job, statements)).then(
       () => {
         job.state = 'DONE'
       },
@@ -169,7 +169,10 @@ export async function openJobServer(engine: Engine, rules: readonly Rule[] = [])
           const [, table] = /^(?:update|delete from) ((?:`[^`]+`\.?)+)/.exec(statement) ?? []
           if (table) await transaction?.writes(table)
           const used = parameters.filter(({ name }) => new RegExp(`@${name}\\b`).test(statement))
-          job.result = await engine.run(statement.replaceAll('@@row_count', String(affected)), used)
+          job.result = await (transaction?.run ?? engine.run)(
+            statement.replaceAll('@@row_count', String(affected)),
+            used,
+          )
           affected = job.result.affected
         }
       }
