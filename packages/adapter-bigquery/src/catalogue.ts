@@ -1,6 +1,6 @@
 import type { Catalogue, CatalogueCollection, ForeignKey, ViewOf } from '@habeas/core'
-import { failure, type SqlTable } from '@habeas/sql'
-import { bigqueryFailure, statusOf } from './failures.js'
+import type { SqlTable } from '@habeas/sql'
+import { bigqueryFailure, missingDataset, statusOf } from './failures.js'
 import type { JobService } from './job-service.js'
 import { kindOf, type LiveColumn, type SchemaField, typeOf, typeText } from './live-column.js'
 
@@ -143,14 +143,6 @@ export function bigqueryCatalogue(
       return { path: [project, dataset, name], columns: new Map(columns.map((column) => [column.name, column])) }
     },
   }
-}
-
-export function missingDataset(error: unknown, dataset: string): unknown {
-  return failure(
-    'database_missing',
-    `The project has no dataset "${dataset}": check dataset, and project_id of keyfile_creds.`,
-    error,
-  )
 }
 
 function liveColumnOf(field: SchemaField): LiveColumn {

@@ -2,9 +2,9 @@ import { BigQuery } from '@google-cloud/bigquery'
 import { type Connector, defineConnector, PrivacyError, parseSecrets } from '@habeas/core'
 import { failure } from '@habeas/sql'
 import { JWT, PassThroughClient } from 'google-auth-library'
-import { bigqueryCatalogue, missingDataset } from './catalogue.js'
+import { bigqueryCatalogue } from './catalogue.js'
 import { bigqueryConnection } from './connection.js'
-import { statusOf } from './failures.js'
+import { missingDataset, statusOf } from './failures.js'
 import { fencedJobs } from './fenced-jobs.js'
 import { type JobService, jobService } from './job-service.js'
 
@@ -41,7 +41,7 @@ export function bigqueryConnector(given: BigqueryConnectorOptions = {}): Connect
     async connect(secrets) {
       const { project, dataset } = placeOf(secrets)
       const client = clientOf(secrets, project, apiEndpoint)
-      const lacking = missingOf(secrets, project, apiEndpoint)
+      const lacking = missingOf(secrets, { project, dataset }, apiEndpoint)
       let found: Promise<string | undefined> | undefined
       const location = async (ask: JobService['ask'], signal?: AbortSignal) => {
         if (lacking) throw lacking
@@ -76,7 +76,8 @@ export function bigqueryConnector(given: BigqueryConnectorOptions = {}): Connect
 
 /** `dataset` may name a project of its own, which else is that of the key file. */
 function placeOf({ dataset = '', keyfile_creds: keyfile = {} }: BigquerySecrets): { project: string; dataset: string } {
-  const [, project, name = dataset] = /^([^.]+)\.([^.]+)$/.exec(dataset) ?? []
+  // a project of a domain has dots of its own
+  const [, project, name = dataset] = /^(.+)\.([^.]+)$/.exec(dataset) ?? []
   return { project: project ?? String(keyfile['project_id'] ?? ''), dataset: name }
 }
 
@@ -104,13 +105,26 @@ function text(keyfile: Readonly<Record<string, unknown>>, name: string): string 
 }
 
 /** The first secret that is needed and not there. */
-function missingOf({ keyfile_creds: keyfile = {}, dataset }: BigquerySecrets, project: string, apiEndpoint?: string) {
-  if (!dataset) return missing('dataset: add the name of the dataset that contains the tables')
+function missingOf(
+  { keyfile_creds: keyfile = {} }: BigquerySecrets,
+  { project, dataset: name }: { readonly project: string; readonly dataset: string },
+  apiEndpoint?: string,
+): PrivacyError | undefined {
+  if (!name) return missing('dataset: add the name of the dataset that contains the tables')
   if (!project)
     return missing('project_id in keyfile_creds: add the key file of a service account as it was downloaded')
+  // both become part of an address
+  if (!/^\w{1,1024}$/.test(name) || !/^[a-z0-9:-]+(?:\.[a-z0-9:-]+)*$/i.test(project)) {
+    return failure(
+      'missing_secret',
+      'dataset must be the name of a dataset, or of a project and a dataset, as in project.dataset.',
+    )
+  }
   const members = apiEndpoint === undefined ? ['client_email', 'private_key'] : []
   const member = members.find((name) => !text(keyfile, name))
-  return member && missing(`${member} in keyfile_creds: add the key file of a service account as it was downloaded`)
+  return member === undefined
+    ? undefined
+    : missing(`${member} in keyfile_creds: add the key file of a service account as it was downloaded`)
 }
 
 function missing(what: string): PrivacyError {

@@ -154,6 +154,12 @@ function streamingFailure(error: unknown): PrivacyError | undefined {
   )
 }
 
+/** That the dataset of the connection is not there. */
+export function missingDataset(error: unknown, dataset: string): PrivacyError {
+  const message = `The project has no dataset "${dataset}": check dataset, and project_id of keyfile_creds.`
+  return failure('database_missing', message, bare(error))
+}
+
 function reasonOf(error: unknown): string | undefined {
   const reason = (Object(error) as ServiceError).errors?.[0]?.reason
   return typeof reason === 'string' ? reason : undefined

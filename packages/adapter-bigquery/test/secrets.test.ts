@@ -1,0 +1,81 @@
+import { inspect } from 'node:util'
+import { isPrivacyError } from '@habeas/core'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { bigqueryConnector } from '../src/index.js'
+import { type FakeService, openFakeService } from './fake-service.js'
+
+const keyfile = {
+  type: 'service_account',
+  project_id: 'acme',
+  client_email: 'habeas@acme.iam.gserviceaccount.com',
+  private_key: '-----BEGIN PRIVATE KEY-----\nplanted-key\n-----END PRIVATE KEY-----\n',
+}
+
+let service: FakeService
+beforeEach(async () => {
+  service = await openFakeService()
+})
+afterEach(() => service.close())
+
+async function tested(secrets: Record<string, unknown>, apiEndpoint?: string) {
+  const connector = bigqueryConnector(apiEndpoint === undefined ? {} : { apiEndpoint })
+  const connection = await connector.connect(connector.parseSecrets(secrets))
+  const failure: unknown = await connection.ping().catch((error) => error)
+  await connection.close()
+  return failure
+}
+
+describe('secrets', () => {
+  it.each([
+    ['dataset', { keyfile_creds: keyfile }, 'dataset'],
+    ['project_id', { dataset: 'shop', keyfile_creds: { ...keyfile, project_id: undefined } }, 'project_id'],
+    ['private_key', { dataset: 'shop', keyfile_creds: { ...keyfile, private_key: '' } }, 'private_key'],
+    ['client_email', { dataset: 'shop', keyfile_creds: { ...keyfile, client_email: 5 } }, 'client_email'],
+  ])('that lack %s say so, and nothing is taken from the machine', async (_, secrets, named) => {
+    const failure = await tested(secrets)
+    expect(failure).toMatchObject({ code: 'connection_failed', details: { reason: 'missing_secret' } })
+    expect((failure as Error).message).toContain(named)
+  })
+
+  it('with a key that cannot be read say so, and repeat none of it', async () => {
+    const failure = await tested({ dataset: 'shop', keyfile_creds: JSON.stringify(keyfile) })
+    expect(failure).toMatchObject({ code: 'connection_failed', details: { reason: 'authentication' } })
+    expect(inspect(failure, { depth: null, showHidden: true })).not.toContain('planted-key')
+  })
+
+  it.each([
+    '../other',
+    'a/b',
+    'shop?x=1',
+    'acme/../evil.shop',
+    'a b',
+    'sh`op',
+    'shop;drop',
+    '$where',
+    '__proto__/x',
+    'sh\u00f6p',
+  ])('whose dataset is no name never become part of an address: %s', async (dataset) => {
+    const failure = await tested({ dataset, keyfile_creds: keyfile }, service.server.address)
+    expect(isPrivacyError(failure, 'connection_failed')).toBe(true)
+    expect(failure).toMatchObject({ details: { reason: 'missing_secret' } })
+  })
+
+  it('may name the project of the dataset', async () => {
+    expect(await tested({ dataset: 'acme.shop', keyfile_creds: {} }, service.server.address)).toBeUndefined()
+    const elsewhere = await tested({ dataset: 'other.shop', keyfile_creds: keyfile }, service.server.address)
+    expect(elsewhere).toMatchObject({ details: { reason: 'database_missing' } })
+  })
+})
+
+describe('options', () => {
+  it.each([
+    [{ concurrency: 0 }, 'concurrency'],
+    [{ maximumBytesBilled: 1.5 }, 'maximumBytesBilled'],
+    [{ jobTimeoutSeconds: 100_000 }, 'jobTimeoutSeconds'],
+    [{ poolSize: 4 } as object, 'poolSize'],
+  ])('out of range are refused by name', (options, option) => {
+    expect(() => bigqueryConnector(options)).toThrow(
+      expect.objectContaining({ code: 'misconfigured', details: { option } }),
+    )
+  })
+})
