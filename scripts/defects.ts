@@ -213,7 +213,7 @@ const adapters: readonly Defect[] = [
     tests: ['core/src/crypto/canonical-hash.test.ts'],
   },
   {
-    what: 'the jobs of a lock are numbered from what is cached, whoever has taken a number meanwhile',
+    what: 'a batch counts as written where another worker has taken the number of its job',
     file: 'adapter-bigquery/src/fenced-jobs.ts',
     search: 'if (statusOf(error) !== 409) throw error\n      const state',
     replace: 'if (statusOf(error) !== 409) throw error\n      return\n      const state',
