@@ -78,7 +78,8 @@ export const functions: Readonly<Record<string, Fn>> = {
   parse_json: strict((value) => jsonOf(JSON.parse(text(value)))),
   json_query: strict((value, path) => {
     const found = at(JSON.parse(text(value)), stepsOf(text(path)))
-    return found === undefined ? null : JSON.stringify(found)
+    // in a document that is text, null is NULL
+    return found === undefined || found === null ? null : JSON.stringify(found)
   }),
   json_value: strict((value, path) => {
     const found = at(JSON.parse(text(value)), stepsOf(text(path)))
