@@ -58,6 +58,7 @@ export function bigqueryConnector(given: BigqueryConnectorOptions = {}): Connect
         labels: { habeas: 'true', ...labels },
         ...(maximumBytesBilled !== undefined && { maximumBytesBilled: String(maximumBytesBilled) }),
         jobTimeoutMs: jobTimeoutSeconds * 1000,
+        answerTimeoutMs: 100_000,
       })
       return bigqueryConnection({
         jobs,

@@ -49,6 +49,8 @@ export interface JobOptions {
   readonly labels: Readonly<Record<string, string>>
   readonly maximumBytesBilled?: string
   readonly jobTimeoutMs: number
+  /** How long one call of the API may take. */
+  readonly answerTimeoutMs: number
 }
 
 /** Jobs of one project in one place. Whatever it rejects with is an error of the client, or a `PrivacyError`. */
@@ -73,6 +75,7 @@ export interface JobService {
 const pageBytes = 4 * 1024 * 1024
 const firstPageRows = 50
 const mostPageRows = 50_000
+const cancelPatienceMs = 5_000
 const pollMs = [50, 100, 200, 400, 800, 1_500]
 
 export function jobService(
@@ -87,11 +90,17 @@ export function jobService(
   /** The client takes no signal: what it answers after one is not heard. */
   function request<Answer>(call: object, signal?: AbortSignal): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      const stop = () => reject(closing.signal.aborted ? closedFailure() : cancelledFailure(signal?.reason))
+      const stop = () => {
+        clearTimeout(timer)
+        reject(closing.signal.aborted ? closedFailure() : cancelledFailure(signal?.reason))
+      }
+      const late = () => reject(unansweredFailure(options.answerTimeoutMs))
+      const timer = setTimeout(late, options.answerTimeoutMs)
       if (closing.signal.aborted || signal?.aborted) return stop()
       closing.signal.addEventListener('abort', stop, { once: true })
       signal?.addEventListener('abort', stop, { once: true })
       client.request(call as Parameters<BigQuery['request']>[0], (error: unknown, answer: unknown) => {
+        clearTimeout(timer)
         closing.signal.removeEventListener('abort', stop)
         signal?.removeEventListener('abort', stop)
         if (error) reject(error)
@@ -230,8 +239,9 @@ export function jobService(
     },
     async close() {
       closing.abort()
-      await Promise.all([...running].map(cancelled))
-      await Promise.all(cancellations)
+      const all = Promise.all([...[...running].map(cancelled), ...cancellations])
+      // a service that is away must not keep anybody from closing
+      await Promise.race([all, delay(cancelPatienceMs, undefined, { ref: false })])
     },
   }
 
@@ -250,6 +260,11 @@ export function jobService(
 function nextRows(rows: readonly RawRow[]): number {
   const bytes = Math.max(1, JSON.stringify(rows).length / Math.max(1, rows.length))
   return Math.max(1, Math.min(mostPageRows, Math.floor(pageBytes / bytes)))
+}
+
+function unansweredFailure(afterMs: number): Error {
+  const message = `BigQuery did not answer for ${afterMs / 1000} seconds: check the firewalls between.`
+  return failure('timeout', message, undefined, 'transient')
 }
 
 /** The error of a job in the form of an answer's. */

@@ -27,8 +27,9 @@ const words: DocumentWords<LiveColumn, BatchList> = {
   written: (_, document) => sql`parse_json(${document})`,
 }
 
-function canonical(json: Expression): Expression {
-  return sql`to_json_string(parse_json(${json}))`
+/** A text of many digits may stand for a number: one that the service would round is no error here. */
+export function canonical(json: Expression): Expression {
+  return sql`to_json_string(parse_json(${json}, wide_number_mode => 'round'))`
 }
 
 /** The column with members written where each, or the list around it, still is what it was. */

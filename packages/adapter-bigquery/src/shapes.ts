@@ -11,7 +11,7 @@ import { sql } from 'kysely'
 import { type Bound, documentForms, parameterTypeOf, parameterValueOf, scalarBinder } from './bound-values.js'
 import { comparedAs, folded, ownSide, textSide } from './comparison.js'
 import { isScalar, type LiveColumn, type LiveType } from './live-column.js'
-import { membersOf } from './members.js'
+import { canonical, membersOf } from './members.js'
 import { type Place, placeOf } from './places.js'
 import { list, type Parameter, type ParameterType, type ParameterValue } from './query-parameters.js'
 
@@ -80,7 +80,7 @@ export const bigqueryShapes: SqlShapes<LiveColumn, Bound, BatchList> = {
     const parts = columns.map((column, part) => {
       const value = key ? key(part) : wholeSide(column.type, sql.id(column.name))
       const isJson = key !== undefined && column.type.family === 'json' && !column.type.repeated
-      const compared = isJson ? sql`to_json_string(parse_json(${value}))` : value
+      const compared = isJson ? canonical(value) : value
       return sql`${compared} as ${sql.id(`f${part}`)}`
     })
     return sql`to_json_string(struct(${sql.join(parts)}))`

@@ -1,5 +1,7 @@
+import type { BigQuery } from '@google-cloud/bigquery'
 import type { Connection, Read } from '@habeas/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { jobService } from '../src/job-service.js'
 import { RestError } from './double/rest.js'
 import { type FakeService, openFakeService, resultOf } from './fake-service.js'
 
@@ -93,6 +95,12 @@ describe('a job', () => {
     })
     expect(service.server.jobs).toEqual([])
   })
+})
+
+it('a call that is never answered ends', async () => {
+  const client = { projectId: 'acme', request: () => {} } as unknown as BigQuery
+  const jobs = jobService(client, async () => 'EU', { labels: {}, jobTimeoutMs: 1_000, answerTimeoutMs: 20 })
+  await expect(jobs.ask('/datasets')).rejects.toMatchObject({ details: { reason: 'timeout', transient: true } })
 })
 
 describe('a refusal of the service', () => {

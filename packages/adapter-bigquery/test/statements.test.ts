@@ -147,6 +147,7 @@ describe('a batch', () => {
     const { lines, parameters } = script({
       set: [{ column: 'data', toEach: [{ ...was, 'odd.$"name': '$email' }, was], was: [was, was] }],
     })
+    expect(lines[2]).toContain("wide_number_mode => 'round'")
     expect(lines[2]).toMatch(/json_set\(parse_json\(to_json_string\(`data`\)\), @p\d+, parse_json\(`batch_\d`\)\)/)
     const values = parameters.map(({ parameterValue }) => parameterValue.value)
     expect(values).toContain('$."odd.$\\"name"')

@@ -39,4 +39,4 @@ export const serviceRules: readonly Rule[] = [
   },
 ]
 
-const ownTexts = /^'(?:|\[|\$|"|s|n|null|\.|0| \\t\\r\\n|habeas:[a-z_]+:?(?:\d+:)?)'$/
+const ownTexts = /^'(?:|round|\[|\$|"|s|n|null|\.|0| \\t\\r\\n|habeas:[a-z_]+:?(?:\d+:)?)'$/

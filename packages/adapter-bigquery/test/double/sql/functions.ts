@@ -75,7 +75,13 @@ export const functions: Readonly<Record<string, Fn>> = {
   to_base64: strict((value) => (value as { text: string }).text),
   from_base64: strict((value) => scalarOf('BYTES', text(value))),
   to_json_string: (value) => JSON.stringify(toJson(value ?? null)),
-  parse_json: strict((value) => jsonOf(JSON.parse(text(value)))),
+  parse_json: strict((value, mode = 'exact') => {
+    const long = text(value).match(/(?<!["\d.])-?\d{17,}/g) ?? []
+    if (mode === 'exact' && long.some((digits) => !/^-?\d{1,20}$/.test(digits))) {
+      throw refused('Invalid input: Input number cannot round-trip through string representation')
+    }
+    return jsonOf(JSON.parse(text(value)))
+  }),
   json_query: strict((value, path) => {
     const found = at(JSON.parse(text(value)), stepsOf(text(path)))
     // in a document that is text, null is NULL

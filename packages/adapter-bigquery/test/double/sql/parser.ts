@@ -50,7 +50,7 @@ export type StatementNode =
     }
   | { readonly is: 'delete'; readonly path: string; readonly where: Expression }
 
-const token = /\s+|`((?:[^`\\]|\\.)*)`|'((?:[^'\\]|\\.)*)'|(@\w+)|(\d+)|([a-zA-Z_]\w*)|(<>|[(),.[\]=<>*-])/gy
+const token = /\s+|`((?:[^`\\]|\\.)*)`|'((?:[^'\\]|\\.)*)'|(@\w+)|(\d+)|([a-zA-Z_]\w*)|(<>|=>|[(),.[\]=<>*-])/gy
 const escapes: Readonly<Record<string, string>> = { t: '\t', r: '\r', n: '\n' }
 const unescaped = (text: string) => text.replace(/\\(.)/g, (_, char: string) => escapes[char] ?? char)
 
@@ -269,6 +269,8 @@ export function parsed(statement: string): StatementNode {
     const args = take('*')
       ? []
       : list(() => {
+          // the name of an argument
+          if (tokens[at + 1]!.text === '=>') at += 2
           const value = expression()
           names.push(take('as') ? name() : '')
           return value
