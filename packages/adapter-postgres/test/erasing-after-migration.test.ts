@@ -132,7 +132,7 @@ it.each([
       const id = await shop.submit({ email: ann })
       const first = await shop.run(id)
       expect([made, first.status]).toEqual([true, 'error'])
-      expect(first.failure).toContain('Foreign keys that point to "article" have changed since it was described')
+      expect(first.failure).toContain('Foreign keys that refer to "article" have changed since it was described')
       const { article, review } = await everything(database)
       expect([article?.length, review]).toEqual([
         2,

@@ -4,7 +4,6 @@ import { untilAborted } from '../../async/until-aborted.js'
 import { PrivacyError } from '../../errors.js'
 import type { Catalogue } from '../../model/catalogue.js'
 import type { Connection, Connector } from '../../ports/connector.js'
-import { declaredCatalogue } from './declared-catalogue.js'
 import { errorWithoutSecrets, guardedConnection } from './guarded-connection.js'
 import { spelledConnection } from './spelled-connection.js'
 
@@ -104,7 +103,7 @@ export function openConnections(options: {
         if (fresh || !known || now - known.at > options.catalogueSeconds * 1000) {
           const describing = connection.describe({ signal: closing.signal })
           const catalogue = unlessClosed(
-            describing.then((described) => declaredCatalogue(described, source.connector.capabilities)),
+            source.connector.capabilities.enforcedKeys === false ? describing.then(withoutEnforcedKeys) : describing,
           )
           known = { at: now, catalogue }
           catalogue.catch(() => {
@@ -133,3 +132,7 @@ export function openConnections(options: {
 }
 
 export type OpenConnections = ReturnType<typeof openConnections>
+
+function withoutEnforcedKeys({ collections }: Catalogue): Catalogue {
+  return { collections: collections.map((collection) => ({ ...collection, keysEnforced: false })) }
+}
