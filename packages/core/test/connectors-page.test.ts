@@ -40,6 +40,7 @@ it('names every capability, every member of a connection and every option of the
     ...members(`${contracts}/connector-under-test.ts`, 'ConnectorContractOptions'),
     ...members(`${contracts}/erase-under-test.ts`, 'EraseContractOptions'),
     ...members(`${contracts}/limited-source.ts`, 'SourceLimits'),
+    ...members(`${contracts}/connector-under-test.ts`, 'Naming'),
     ...members(`${contracts}/deadline.ts`, 'Patience'),
   ]
   expect(documented('Option')).toEqual([...new Set(options)].sort())
