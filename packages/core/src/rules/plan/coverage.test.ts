@@ -82,6 +82,15 @@ describe('collections', () => {
   ])('are not named where %s', (_, fields) => {
     expect(named(...fields).collections).toEqual([])
   })
+
+  it('are listed in the same order whatever the order of the description', () => {
+    const bare = (name: string) => ({ name, fields: [id, { name: 'text' }] })
+    const names = ['note', 'letter', 'card']
+    const listed = [names, [...names].reverse()].map(
+      (each) => covered({ collections: each.map(bare), tables: [], searched: [], owned: names }).collections,
+    )
+    expect(listed).toEqual([0, 1].map(() => ['shop:card', 'shop:letter', 'shop:note']))
+  })
   it('are named where no field describes a column, unless the column is named itself', () => {
     const note = { name: 'note', fields: [id] }
     const given = { collections: [note], tables: [live('note', ['id', 'text'])], owned: ['note'] }

@@ -95,7 +95,8 @@ export function coverageFindings(
     references,
     histories,
     hidden,
-    collections: bare.map(({ address }) => address),
+    // The same whatever the order of datasets.
+    collections: bare.map(({ address }) => address).sort(),
     unmasked: unmasked.map(({ address, field }) => ({ address, field })),
     findings: [
       ...columns.flatMap((column) => columnFinding(graph, column) ?? []),
