@@ -5,10 +5,8 @@ import { bigqueryConnector } from '../src/index.js'
 import { emulatorEngine } from './double/emulator-engine.js'
 import { type JobServer, openJobServer } from './double/job-server.js'
 import { type Rest, restOf } from './double/rest.js'
+import { emulatorAddress } from './emulator-address.js'
 import { project, secretsOf } from './emulator-fixture.js'
-
-const address = process.env['BIGQUERY_EMULATOR_HOST']
-delete process.env['BIGQUERY_EMULATOR_HOST']
 
 const email = 'planted-marker@example.org'
 const erased = (name: string, meta: object = {}) => ({ name, data_categories: ['user'], service_meta: meta })
@@ -31,6 +29,7 @@ const collections = [
 ]
 
 describe('requests over BigQuery, on an emulator', () => {
+  const address = emulatorAddress
   if (!address) throw new Error('BIGQUERY_EMULATOR_HOST names no server')
   const dataset = `habeas_${randomBytes(6).toString('hex')}`
   const table = (name: string) => `\`${project}\`.\`${dataset}\`.\`${name}\``

@@ -5,10 +5,8 @@ import { bigqueryConnector } from '../src/index.js'
 import { emulatorEngine } from './double/emulator-engine.js'
 import { type JobServer, openJobServer } from './double/job-server.js'
 import { type Rest, restOf } from './double/rest.js'
+import { emulatorAddress } from './emulator-address.js'
 import { project, secretsOf } from './emulator-fixture.js'
-
-const address = process.env['BIGQUERY_EMULATOR_HOST']
-delete process.env['BIGQUERY_EMULATOR_HOST']
 
 const by = (path: string, ...values: (string | number)[]): KeyGroup => ({
   fields: [{ path: path.split('.') }],
@@ -16,6 +14,7 @@ const by = (path: string, ...values: (string | number)[]): KeyGroup => ({
 })
 
 describe('STRUCT and ARRAY columns, on an emulator', () => {
+  const address = emulatorAddress
   if (!address) throw new Error('BIGQUERY_EMULATOR_HOST names no server')
   const dataset = `habeas_${randomBytes(6).toString('hex')}`
   const table = `\`${project}\`.\`${dataset}\`.\`orders\``

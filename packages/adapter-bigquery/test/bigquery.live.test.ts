@@ -1,17 +1,15 @@
 import { connectorContract, type Fixture, type Test } from '@habeas/testkit'
 import { afterAll, describe, it } from 'vitest'
+import { emulatorAddress } from './emulator-address.js'
 import { type EmulatorDataset, openEmulatorDataset, secretsOf } from './emulator-fixture.js'
 import { spelling } from './load-fixture.js'
-
-/** The client sends everything to this address while it is in the environment, the calls to the double as well. */
-const address = process.env['BIGQUERY_EMULATOR_HOST']
-delete process.env['BIGQUERY_EMULATOR_HOST']
 
 /** The emulator takes members of a document apart at dots, quoted or not: golden statements show the quotes. */
 const beyondEmulator = ['members that differ are written, and all others stay']
 const test: Test = (name, run) => (beyondEmulator.includes(name) ? it.skip(name, run) : it(name, run))
 
 describe('the contract of connectors, on an emulator', () => {
+  const address = emulatorAddress
   if (!address) throw new Error('BIGQUERY_EMULATOR_HOST names no server')
   let loaded: Promise<EmulatorDataset> | undefined
   afterAll(async () => (await loaded)?.close())
