@@ -8,7 +8,11 @@ interface ServiceError {
   readonly errors?: readonly { readonly reason?: unknown; readonly message?: unknown }[]
 }
 
-const byReason: Readonly<Record<string, readonly [FailureReason, string, 'transient'?]>> = {
+type Meaning = readonly [FailureReason, string, 'transient'?]
+
+const serviceError: Meaning = ['other', 'BigQuery had an error of its own: try again.', 'transient']
+
+const byReason: Readonly<Record<string, Meaning>> = {
   quotaExceeded: [
     'other',
     'A quota of the project is used up: wait until it is renewed, or have it raised.',
@@ -16,10 +20,10 @@ const byReason: Readonly<Record<string, readonly [FailureReason, string, 'transi
   ],
   rateLimitExceeded: ['other', 'BigQuery refuses more requests just now: try again in a moment.', 'transient'],
   jobRateLimitExceeded: ['other', 'BigQuery refuses more jobs just now: try again in a moment.', 'transient'],
-  backendError: ['other', 'BigQuery had an error of its own: try again.', 'transient'],
-  jobBackendError: ['other', 'BigQuery had an error of its own: try again.', 'transient'],
-  internalError: ['other', 'BigQuery had an error of its own: try again.', 'transient'],
-  jobInternalError: ['other', 'BigQuery had an error of its own: try again.', 'transient'],
+  backendError: serviceError,
+  jobBackendError: serviceError,
+  internalError: serviceError,
+  jobInternalError: serviceError,
   resourceInUse: ['other', 'What the job needs is in use: try again.', 'transient'],
   bytesBilledLimitExceeded: [
     'other',
@@ -31,7 +35,7 @@ const byReason: Readonly<Record<string, readonly [FailureReason, string, 'transi
   timeout: ['statement_timeout', 'The job took longer than jobTimeoutSeconds allows: raise it.'],
 }
 
-const network: Readonly<Record<string, readonly [FailureReason, string, 'transient'?]>> = {
+const network: Readonly<Record<string, Meaning>> = {
   ENOTFOUND: [
     'name_not_resolved',
     'The host name of BigQuery could not be resolved: check apiEndpoint and the name server.',

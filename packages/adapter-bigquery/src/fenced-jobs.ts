@@ -7,7 +7,7 @@ import type { JobRequest, JobService } from './job-service.js'
 
 /**
  * Writes under a lock are jobs numbered one after the other: `habeas_<hash of the lock>_<number>`. The service gives an id
- * once, so whoever begins the next job keeps every other worker from beginning it.
+ * once, so the worker that begins the next job keeps every other one from beginning it.
  */
 export interface FencedJobs {
   /** Asks the fence, then runs the job, unless another worker has taken over meanwhile. */

@@ -13,6 +13,6 @@ export async function waitingFor(client: pg.Client, who: string): Promise<string
   }
 }
 
-/** Whoever writes for an erasure. */
+/** A session that writes for an erasure. */
 export const erasure = "waits.application_name like 'habeas%'"
 export const pid = (client: pg.Client) => `waits.pid = ${(client as unknown as { processID: number }).processID}`

@@ -53,8 +53,8 @@ export interface SqlErasing<Column extends SqlColumn = SqlColumn, Bound = unknow
   update(touch: SqlTouch<Column, Bound>, set: readonly SqlAssignment<Column, Bound>[]): RawBuilder<unknown>
   remove(touch: SqlTouch<Column, Bound>): RawBuilder<unknown>
   /**
-   * Locks the rows that hold one of the keys, in the order of the keys, until the transaction ends. Whoever writes a row that
-   * refers to them over a foreign key MUST wait.
+   * Locks the rows that hold one of the keys, in the order of the keys, until the transaction ends. A transaction
+   * that writes a row that refers to them over a foreign key MUST wait.
    */
   lock(touch: Pick<SqlTouch<Column, Bound>, 'table' | 'keys'>): RawBuilder<unknown>
   /**

@@ -1,6 +1,5 @@
-import { afterAll, describe, expect, it } from 'vitest'
-import { sharedServer } from '../shared-server.js'
-import { openCrashWorld, removeChild } from './crash-world.js'
+import { describe, expect, it } from 'vitest'
+import { crashWorlds } from './crash-world.js'
 
 const email = 'ann@example.com'
 const submission = { policyKey: 'everything', identities: [{ email }] }
@@ -42,21 +41,7 @@ const policy = {
 /** Without this, the run would be over before anything of it is saved for another one. */
 const wait = { collection: 'line', step: 'privacyRequest.replace + checkpoint.take + checkpoint.insert: committed' }
 
-const server = sharedServer()
-afterAll(async () => {
-  await removeChild()
-})
-
-/** Read once the server is there. */
-const options = {
-  get url() {
-    return server.url
-  },
-  tables,
-  dataset,
-  policy,
-}
-const openWorld = () => openCrashWorld(options)
+const openWorld = crashWorlds({ tables, dataset, policy })
 const once = ['request_submitted', 'request_completed']
 
 describe('a process that is killed while it runs an access request', () => {

@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url'
 import type { PrivacyRequest } from '@habeas/core'
 import pg from 'pg'
 import { build } from 'tsup'
+import { afterAll } from 'vitest'
+import { sharedServer } from '../shared-server.js'
 import type { ChildOrder } from './crash-child.js'
 import { type CrashCase, openCrashService } from './crash-service.js'
 
@@ -39,7 +41,7 @@ async function buildChild(): Promise<string> {
 let built: Promise<string> | undefined
 
 /** Removes what was built for the children, when all cases are over. */
-export async function removeChild(): Promise<void> {
+async function removeChild(): Promise<void> {
   if (built !== undefined) await rm(dirname(await built), { recursive: true })
   built = undefined
 }
@@ -105,8 +107,22 @@ async function makeTemplate({ url, tables, dataset, policy }: CrashWorldOptions)
   return name
 }
 
+/** Registers what the cases of a file need, and returns how one of them is prepared. */
+export function crashWorlds(described: Omit<CrashWorldOptions, 'url'>) {
+  const server = sharedServer()
+  afterAll(removeChild)
+  const options: CrashWorldOptions = {
+    ...described,
+    // The server is up when the first case reads this.
+    get url() {
+      return server.url
+    },
+  }
+  return () => openCrashWorld(options)
+}
+
 /** Prepares a case of its own: empty state with connection, dataset and policy, and tables with people's data. */
-export async function openCrashWorld(options: CrashWorldOptions) {
+async function openCrashWorld(options: CrashWorldOptions) {
   const { url } = options
   const template = templates.get(options) ?? makeTemplate(options)
   templates.set(options, template)

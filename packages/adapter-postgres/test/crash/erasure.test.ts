@@ -1,6 +1,5 @@
-import { afterAll, describe, expect, it } from 'vitest'
-import { sharedServer } from '../shared-server.js'
-import { openCrashWorld, removeChild } from './crash-world.js'
+import { describe, expect, it } from 'vitest'
+import { crashWorlds } from './crash-world.js'
 
 const email = 'ann@example.com'
 const submission = { policyKey: 'forget', identities: [{ email }] }
@@ -62,21 +61,7 @@ const policy = {
 const ofErasing = (step: string) =>
   /eras|: read$/.test(step) || /^privacyRequest\.replace( \+ .*auditEntry\.insert)?: /.test(step)
 
-const server = sharedServer()
-afterAll(async () => {
-  await removeChild()
-})
-
-/** Read once the server is there. */
-const options = {
-  get url() {
-    return server.url
-  },
-  tables,
-  dataset,
-  policy,
-}
-const openWorld = () => openCrashWorld(options)
+const openWorld = crashWorlds({ tables, dataset, policy })
 const outcomesOf = (results: readonly object[] = []) =>
   results.map((result) => ({ ...result, startedAt: undefined, finishedAt: undefined }))
 

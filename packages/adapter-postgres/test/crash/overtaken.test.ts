@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { sharedServer } from '../shared-server.js'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { erasure, waitingFor } from '../waiting-for.js'
-import { openCrashWorld, removeChild } from './crash-world.js'
+import { crashWorlds } from './crash-world.js'
 
 /* A worker stops while its statement waits for a lock at the person's database. Another worker takes its request over. */
 
@@ -33,21 +32,10 @@ const policy = {
   rules: [{ service_key: 'all', action_type: 'erasure', data_categories: { matches: 'ANY', values: ['user'] } }],
 }
 
-const server = sharedServer()
-afterAll(async () => {
-  await removeChild()
-})
-const options = {
-  get url() {
-    return server.url
-  },
-  tables,
-  dataset,
-  policy,
-}
+const openWorld = crashWorlds({ tables, dataset, policy })
 
 describe('a worker that stops while its statement waits for a lock', () => {
-  let world: Awaited<ReturnType<typeof openCrashWorld>>
+  let world: Awaited<ReturnType<typeof openWorld>>
   let application: pg.Client
   /** Not the application: inside a transaction PostgreSQL shows one snapshot of what sessions do. */
   let watcher: pg.Client
@@ -58,7 +46,7 @@ describe('a worker that stops while its statement waits for a lock', () => {
 
   /** The application holds Ann's row, and the write of the child waits for it. */
   beforeEach(async () => {
-    world = await openCrashWorld(options)
+    world = await openWorld()
     application = new pg.Client({ connectionString: world.place.url, application_name: 'application' })
     watcher = new pg.Client({ connectionString: world.place.url })
     await Promise.all([application.connect(), watcher.connect()])

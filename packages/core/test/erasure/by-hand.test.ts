@@ -71,7 +71,7 @@ describe('manual collections in an erasure', () => {
     expect(world.database.customer.rows[1]).toEqual(shop().customer.rows[1])
   })
 
-  it('rows that belong to a letter are written, and nobody is asked a second time whose they are', async () => {
+  it('rows that belong to a letter are written, and no person is asked a second time whose they are', async () => {
     await using world = await paperWorld({ answered: true })
     const id = await world.pausedAt()
     const paused = await world.get(id)
@@ -84,7 +84,7 @@ describe('manual collections in an erasure', () => {
   it.each([
     ['none found', []],
     ['nothing in them to erase', [letters[3] as object]],
-  ])('nobody is asked where there is nothing to do: %s', async (_, rows) => {
+  ])('no person is asked where there is nothing to do: %s', async (_, rows) => {
     await using world = await paperWorld()
     const id = await world.pausedAt(rows)
     expect(await world.get(id)).toMatchObject({ status: 'complete' })

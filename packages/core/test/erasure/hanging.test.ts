@@ -69,7 +69,7 @@ const bodiesOf = (rows: readonly object[] | undefined) =>
 const dependents = (of: string) => `retained 2 (found through a row of shop:${of} that is shared)`
 
 describe('dependents of a shared row', () => {
-  test('stay with it, whoever they name themselves, and so do their own dependents', async () => {
+  test('stay with it even if they name another person, and so do their own dependents', async () => {
     const { status, erased, rows } = await eraseShop(shop())
     expect(status).toBe('complete')
     expect(erased).toMatchObject({

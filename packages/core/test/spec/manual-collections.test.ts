@@ -117,7 +117,7 @@ describe('manual collections', () => {
     expect(Object.keys(await packageOf(id))).not.toContain('paper:letters')
   })
 
-  it('nobody is asked for rows that nothing leads to', async () => {
+  it('no person is asked for rows that nothing leads to', async () => {
     const id = await run([{ email: 'nobody@example.org' }])
     expect(await get(id)).toMatchObject({ status: 'complete' })
   })
