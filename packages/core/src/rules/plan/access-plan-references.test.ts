@@ -150,10 +150,11 @@ describe('the direction of a reference', () => {
     const plan = planned({
       collections: [
         collection('customer', [key(), field('email', { identity: 'email' })]),
+        collection('guest', [key(), field('email', { identity: 'email' })]),
         collection('orders', [
           key(),
           from('customer_id', 'customer.id'),
-          undirected('payer_id', 'customer.id'),
+          undirected('payer_id', 'guest.id'),
           wanted('note'),
         ]),
       ],

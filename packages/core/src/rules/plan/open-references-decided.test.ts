@@ -33,7 +33,7 @@ describe('rows that are decided otherwise are not counted', () => {
     [
       'not by another reference of the row: it may have another owner and still name the person',
       [person, collection('note', [from('a', 'person.id'), undirected('b', 'person.id'), wanted('text')])],
-      { 'note.b reference': [] },
+      { 'note.b reference': [], 'note.b look-up': ['email'] },
     ],
     [
       'by a described owner, where its first field holds a value',
@@ -43,7 +43,7 @@ describe('rows that are decided otherwise are not counted', () => {
           owner: ['a', 'mail'],
         }),
       ],
-      { 'note.b reference': ['a', 'mail'] },
+      { 'note.b reference': ['a', 'mail'], 'note.b look-up': ['email'] },
     ],
     [
       'but not by an identity that the request lacks, nor by the fields after it',
@@ -60,7 +60,7 @@ describe('rows that are decided otherwise are not counted', () => {
           { owner: ['no', 'a'] },
         ),
       ],
-      { 'note.b reference': [] },
+      { 'note.b reference': [], 'note.b look-up': ['email'] },
     ],
     [
       'a look-up, by its own owner and by the identities of the request',

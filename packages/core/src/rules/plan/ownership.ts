@@ -103,7 +103,7 @@ export function ownership(graph: DatasetGraph, { identities, inferOwners = true 
     })
     references.set(address, meant)
   }
-  return { owned, people, references: withWays(references, people), entries, findings }
+  return { owned, people, references: withWays(references), entries, findings }
 }
 
 /**
@@ -112,7 +112,6 @@ export function ownership(graph: DatasetGraph, { identities, inferOwners = true 
  */
 function withWays(
   references: ReadonlyMap<string, readonly MeantReference[]>,
-  people: ReadonlySet<string>,
 ): ReadonlyMap<string, readonly MeantReference[]> {
   const all = [...references.values()].flat()
   if (!all.some(({ unexplained, meaning }) => unexplained || meaning === 'open')) return references
@@ -121,7 +120,7 @@ function withWays(
   )
   const withWay = (meant: MeantReference): MeantReference => {
     const { edge, unexplained, meaning } = meant
-    if (!(unexplained || (meaning === 'open' && !people.has(edge.to))) || !owners.has(edge.to)) return meant
+    if (!(unexplained || meaning === 'open') || !owners.has(edge.to)) return meant
     const { why = `rows of '${edge.to}' say who owns other rows, and their own owner is not described` } = meant
     return { ...meant, meaning: 'open', way: true, why }
   }
