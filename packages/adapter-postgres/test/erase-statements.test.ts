@@ -95,7 +95,7 @@ describe('the statements of a batch', () => {
         ...change,
       }
       return compilePointers({ ...erase, pointers: [{ count, most: [1] }] }, table, () => ({ table }), postgresDialect)
-        ?.lock.sql
+        ?.lock?.sql
     }
     expect(lock({})).toBe(
       'select count(*) from (select 1 from "shop"."people" where "id" = any($1::int4[]) order by "id" for update of "people") as "batch__of_locked"',

@@ -15,8 +15,8 @@ export interface ReferencingTable<Column extends SqlColumn> {
 
 /** The statements that a batch has to run before it writes, in the same transaction. */
 export interface CompiledPointers {
-  /** Locks the rows of the batch, and runs first. */
-  readonly lock: Statement
+  /** Locks the rows of the batch, and runs first. Absent where rows cannot be locked. */
+  readonly lock?: Statement
   /** They run after the lock. Each sees everything that is committed by then. */
   readonly counts: readonly Statement[]
   /** Returns what is wrong when the counts gave these rows, or undefined when nothing is wrong. */
@@ -41,7 +41,7 @@ export function compilePointers<Column extends SqlColumn, Bound>(
   if (entries.length === 0) return undefined
   const held = boundKeys({ columns: key, values: keys, nullSafe: rows !== undefined }, table, erasing.keyBinder)
   return {
-    lock: compile(erasing.lock({ table, keys: held }), dialect),
+    ...(erasing.lock && { lock: compile(erasing.lock({ table, keys: held }), dialect) }),
     counts: entries.map(({ statement }) => statement),
     failureOf(counted) {
       for (const [at, { most, positions, position }] of entries.entries()) {

@@ -67,6 +67,8 @@ export type Condition = RawBuilder<boolean>
 export interface SqlDialect<Column extends SqlColumn = SqlColumn, Bound = unknown> {
   /** Most columns that a statement may give. Default: 1,000. */
   readonly mostColumns?: number
+  /** Most parameters of a statement that counts, unless a single count needs more. Default: no limit. */
+  readonly mostParameters?: number
   /** Creates a compiler for one statement. It decides on quotes and placeholders. */
   createCompiler(): QueryCompiler
   /** Returns how a column is read where its plain form loses something. */

@@ -54,9 +54,10 @@ export interface SqlErasing<Column extends SqlColumn = SqlColumn, Bound = unknow
   remove(touch: SqlTouch<Column, Bound>): RawBuilder<unknown>
   /**
    * Locks the rows that hold one of the keys, in the order of the keys, until the transaction ends. A transaction
-   * that writes a row that refers to them over a foreign key MUST wait.
+   * that writes a row that refers to them over a foreign key MUST wait. Absent where rows cannot be locked: what is
+   * counted before the batch is written is then counted again after it.
    */
-  lock(touch: Pick<SqlTouch<Column, Bound>, 'table' | 'keys'>): RawBuilder<unknown>
+  lock?(touch: Pick<SqlTouch<Column, Bound>, 'table' | 'keys'>): RawBuilder<unknown>
   /**
    * MUST fail where fewer than `rows` rows of a table meet the condition, with an error that the connector recognizes.
    * Otherwise no other transaction changes them before this one ends, where the table is `lockable`.

@@ -70,7 +70,7 @@ describe('compilePointers', () => {
       { sql: 'count customer ?', parameters: [[[7, 8]]] },
       { sql: 'count customer ?', parameters: [[[7]]] },
     ])
-    expect(compiled([referencing('address_id', [7], 1)], { rows: 2 })?.lock.parameters[1]).toBe(true)
+    expect(compiled([referencing('address_id', [7], 1)], { rows: 2 })?.lock?.parameters[1]).toBe(true)
   })
 
   it('counts over a foreign key as the server compares', () => {

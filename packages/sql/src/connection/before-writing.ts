@@ -37,6 +37,16 @@ export async function unchangedRows<Column extends SqlColumn, Bound>(
   }
 }
 
+/** Returns the step that looks at rows of other tables once more. Those of the batch are no longer what they were. */
+export function unchangedElsewhere<Column extends SqlColumn, Bound>(
+  erase: Erase,
+  tableOf: (asked: Pick<Erase, 'collection' | 'anyOf'>) => Promise<SqlTable<Column>>,
+  dialect: SqlErasingDialect<Column, Bound>,
+): Promise<Step | undefined> {
+  const unchanged = (erase.unchanged ?? []).filter(({ collection }) => collection !== erase.collection)
+  return unchangedRows({ ...erase, unchanged }, tableOf, dialect)
+}
+
 /** Returns the step that locks the rows of a batch and then counts the rows that refer to them, where any may do so. */
 export async function countedFirst<Column extends SqlColumn, Bound>(
   erase: Erase,
@@ -49,8 +59,8 @@ export async function countedFirst<Column extends SqlColumn, Bound>(
   const compiled = compilePointers(erase, table, (count) => live.get(count)!, dialect)
   if (!compiled) return undefined
   const { everyRow } = dialect.erasing
-  const before = [compiled.lock, ...(everyRow ? [aside, everyRow] : [])]
-  const { counts } = compiled
+  const { lock, counts } = compiled
+  const before = [...(lock ? [lock] : []), ...(everyRow ? [aside, everyRow] : [])]
   return {
     statements: [...before, ...counts, ...(everyRow ? backFromAside : [])],
     check: (results) =>

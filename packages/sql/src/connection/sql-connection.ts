@@ -5,7 +5,7 @@ import { columnsOfErase, compileErase } from '../compile-erase.js'
 import { type AskedColumns, compileRead, missingColumns } from '../compile-read.js'
 import type { SqlColumn, SqlTable } from '../dialect.js'
 import type { SqlErasingDialect } from '../erasing-dialect.js'
-import { countedFirst, unchangedRows } from './before-writing.js'
+import { countedFirst, unchangedElsewhere, unchangedRows } from './before-writing.js'
 import { cancelledFailure, missingCollectionFailure, missingColumnFailure } from './connection-failure.js'
 import type { SqlDriver } from './driver.js'
 import { type Ask, connectionFailure, countingFailure, type DriverErrors, writingFailure } from './driver-errors.js'
@@ -134,6 +134,11 @@ export function createSqlConnection<Column extends SqlColumn, Bound>(
     const result = counts.map(() => 0)
     if (!compiled) return result
     const { sql, parameters } = compiled.statement
+    if (counts.length > 1 && parameters.length > (dialect.mostParameters ?? Number.POSITIVE_INFINITY)) {
+      const half = counts.length >> 1
+      const parts = [counts.slice(0, half), counts.slice(half)]
+      return (await Promise.all(parts.map((part) => countTogether(part, options)))).flat()
+    }
     const names = new Set(counts.map(({ collection }) => `"${collection}"`))
     try {
       const [row] = await all(sql, parameters, { ...options, doing: `counting ${[...names].join(', ')}` })
@@ -226,6 +231,10 @@ export function createSqlConnection<Column extends SqlColumn, Bound>(
               ),
           }
         : { statements }
+      // rows that nothing has locked may have changed between the count and the write
+      const again = dialect.erasing.lock
+        ? []
+        : [await unchangedElsewhere(erase, (asked) => tableFor(asked, {}), dialect), first]
       const after =
         erase.referencedBy === undefined ? undefined : dialect.erasing.sameReferences?.(erase.referencedBy, table)
       const locked = fence && fencing && takeLock(fencing, fence.lock, lockTimeoutMs, doing)
@@ -235,6 +244,7 @@ export function createSqlConnection<Column extends SqlColumn, Bound>(
         ...(held ? [held] : []),
         ...(first ? [first] : []),
         write,
+        ...again.filter((step) => step !== undefined),
         ...(after ? [{ statements: [after] }] : []),
       ]
       const transaction = {

@@ -18,6 +18,8 @@ export interface StreamingDriver {
   run(statement: Statement): Promise<readonly unknown[] | number>
   /** Returns whether the session is in order after this error. */
   survives(error: unknown): boolean
+  /** True where a session is in order although rows of a statement were not read to the end. Default: false. */
+  readonly independent?: boolean
 }
 
 /** Returns the part of a session that runs statements, for drivers without batches and cursors of their own. */
@@ -66,8 +68,8 @@ function openCursor(driver: StreamingDriver, statement: Statement, options: Curs
       return batch
     },
     stop() {
-      // the remaining rows would have to be received first, so the session is discarded
-      settled.resolve(complete)
+      // the remaining rows would have to be received first, so the session is discarded unless it is independent of them
+      settled.resolve(complete || driver.independent === true)
       void Promise.resolve(iterator.return?.()).catch(() => {})
       return settled.promise
     },

@@ -50,7 +50,9 @@ export function setErasing<Column extends SqlColumn, Bound, List>(
     const { columns, values } = keys
     const lists = columns.map((column, part) => shapes.exactKeys(column, values[part]!))
     const source = rowSource(table, [...lists, ...more], shapes)
-    const same = sql`(${shapes.record(columns)}) = (${shapes.record(columns, (part) => source.of(lists[part]!))})`
+    const key = (part: number) => source.of(lists[part]!)
+    const same =
+      shapes.holdsExactly?.(columns, key) ?? sql`(${shapes.record(columns)}) = (${shapes.record(columns, key)})`
     return { source, condition: sql.join([same, ...indexedParts(keys), ...(where ? [where] : [])], sql` and `) }
   }
 
@@ -90,7 +92,7 @@ export function setErasing<Column extends SqlColumn, Bound, List>(
     return { lists: [list], to: (source) => unlessNull(shapes.newValue(column, source.of(list))) }
   }
 
-  const { keyBinder, valueBinder, rewritable, unchangedFails, everyRow, sameReferences } = shapes
+  const { keyBinder, valueBinder, rewritable, unchangedFails, everyRow, sameReferences, lock } = shapes
   return {
     keyBinder,
     valueBinder,
@@ -119,14 +121,16 @@ export function setErasing<Column extends SqlColumn, Bound, List>(
       const { source, condition } = matched(touch)
       return shapes.remove(rowsOf(touch.table), besideOf(source), condition)
     },
-    lock({ table, keys }) {
-      const { source, condition } = matched({ table, keys })
-      const rows = sql`select 1 from ${tablesOf(table, source)} where ${condition} order by ${keyOrder(keys)}`
-      const locked = sql`${rows} ${shapes.lock.writing(table)}`
-      return sql`select count(*) from (${locked}) as ${source.name('locked')}`
-    },
+    ...(lock && {
+      lock({ table, keys }) {
+        const { source, condition } = matched({ table, keys })
+        const rows = sql`select 1 from ${tablesOf(table, source)} where ${condition} order by ${keyOrder(keys)}`
+        const locked = sql`${rows} ${lock.writing(table)}`
+        return sql`select count(*) from (${locked}) as ${source.name('locked')}`
+      },
+    }),
     unchanged(table, where, rows) {
-      const locked = table.lockable ? sql` ${shapes.lock.reading(table)}` : sql``
+      const locked = lock && table.lockable ? sql` ${lock.reading(table)}` : sql``
       return shapes.countedAtLeast(sql`select 1 from ${rowsOf(table)} where ${where}${locked}`, rows)
     },
     holders({ table, keys }) {

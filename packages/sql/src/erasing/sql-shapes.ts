@@ -57,6 +57,8 @@ export interface SqlShapes<Column extends SqlColumn, Bound, List>
   holdsAny(target: KeyTarget<Column>, keys: readonly Bound[]): Condition
   /** Returns expressions that are equal for two rows or keys only where all columns are. Null equals null in them. */
   record(columns: readonly Column[], key?: (part: number) => Expression): Expression
+  /** Returns the condition that the columns hold a key. Null equals null in it. Default: the records are equal. */
+  holdsExactly?(columns: readonly Column[], key: (part: number) => Expression): Condition
   /** Returns keys for `record`, with nulls among them. */
   exactKeys(column: Column, values: readonly (Bound | null)[]): List
   /** Returns an order, which there has to be for every type. */
@@ -71,8 +73,8 @@ export interface SqlShapes<Column extends SqlColumn, Bound, List>
   /** Returns an UPDATE. `from` is a table beside the one that is written. */
   update(table: Expression, from: Expression | undefined, set: Expression, where: Expression): Expression
   remove(table: Expression, from: Expression | undefined, where: Expression): Expression
-  /** The end of a selection that locks the rows of the table until the transaction ends. */
-  readonly lock: {
+  /** The end of a selection that locks the rows of the table until the transaction ends. Absent where rows cannot be locked. */
+  readonly lock?: {
     /** Makes every write of a row that refers to them over a foreign key wait. */
     writing(table: SqlTable<Column>): Expression
     /** Keeps other transactions from changing them. */

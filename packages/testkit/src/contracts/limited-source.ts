@@ -33,8 +33,11 @@ export interface SourceLimits {
   readonly only?: Readonly<Record<string, LimitedCollection>>
   /** True when the server compares text without regard to case, accents or blanks at the end. Default: false. */
   readonly comparesLoosely?: boolean
-  /** False when the server knows no foreign keys: `describe` then gives none. Default: true. */
-  readonly foreignKeys?: boolean
+  /**
+   * False when the server knows no foreign keys: `describe` then gives none. `declared` when it enforces none: `describe`
+   * then gives them without delete rules. Default: true.
+   */
+  readonly foreignKeys?: boolean | 'declared'
   /** False when the server has no indexes: `describe` then gives none. Default: true. */
   readonly indexes?: boolean
   /** False when the server keeps no length of text: `describe` then gives none. Default: true. */
@@ -150,10 +153,19 @@ const allOf = async (batches: AsyncIterable<unknown>): Promise<void> => {
   for await (const _ of batches);
 }
 
+/** Returns the foreign keys of a table as a server with these limits gives them. */
+export const knownForeignKeys = (
+  given: CatalogueCollection['foreignKeys'],
+  { foreignKeys = true }: Pick<SourceLimits, 'foreignKeys'>,
+): CatalogueCollection['foreignKeys'] => {
+  if (foreignKeys === 'declared') return given.map((key) => ({ ...key, onDelete: 'no action' }))
+  return foreignKeys ? given : []
+}
+
 /** As the source would describe it, if it had it. */
 const withoutUnknown = (live: CatalogueCollection, limits: SourceLimits): CatalogueCollection => ({
   ...live,
-  ...(limits.foreignKeys === false && { foreignKeys: [] }),
+  foreignKeys: knownForeignKeys(live.foreignKeys, limits),
   ...(limits.indexes === false && { indexes: [] }),
   ...(limits.lengths === false && { columns: live.columns.map(({ length: _, ...column }) => column) }),
 })
