@@ -1,0 +1,1 @@
+export { type SnowflakeConnectorOptions, snowflakeConnector } from './connector.js'

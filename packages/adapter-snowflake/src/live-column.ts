@@ -1,0 +1,77 @@
+import type { ValueKind } from '@habeas/core'
+import type { ListedColumn, SqlColumn } from '@habeas/sql'
+
+/** How values of a type travel and are compared. */
+export type Family =
+  | 'number'
+  | 'float'
+  | 'boolean'
+  | 'string'
+  | 'date'
+  | 'time'
+  | 'timestamp'
+  | 'bytes'
+  | 'document'
+  | 'other'
+
+/** A live column, as far as statements over it must know it. */
+export interface SnowflakeColumn extends SqlColumn {
+  readonly family: Family
+  /** What a text is cast to for the column. */
+  readonly cast: string
+  /** Digits after the point of a number. */
+  readonly scale: number
+  /** True where the column compares text by a collation, which may take texts for equal that are not. */
+  readonly loose?: true
+}
+
+/** What the information schema says of a column. */
+export interface ListedSnowflakeColumn extends ListedColumn {
+  readonly scale: number | null
+  readonly collation: string | null
+}
+
+const families: Readonly<Record<string, Family>> = {
+  NUMBER: 'number',
+  FLOAT: 'float',
+  BOOLEAN: 'boolean',
+  TEXT: 'string',
+  DATE: 'date',
+  TIME: 'time',
+  TIMESTAMP_NTZ: 'timestamp',
+  TIMESTAMP_LTZ: 'timestamp',
+  TIMESTAMP_TZ: 'timestamp',
+  BINARY: 'bytes',
+  VARIANT: 'document',
+  OBJECT: 'document',
+  ARRAY: 'document',
+  MAP: 'document',
+}
+
+const casts: Readonly<Record<string, string>> = {
+  TEXT: 'varchar',
+}
+
+const kinds: Readonly<Partial<Record<Family, ValueKind>>> = {
+  float: 'float',
+  boolean: 'boolean',
+  string: 'string',
+  date: 'date',
+  timestamp: 'timestamp',
+  document: 'object',
+}
+
+export function liveColumn({ type, scale, collation }: ListedSnowflakeColumn) {
+  const [name = ''] = type.toUpperCase().split('(')
+  const family = families[name] ?? 'other'
+  const digits = scale ?? 0
+  const kind = family === 'number' ? (digits === 0 ? 'integer' : 'decimal') : kinds[family]
+  const cast = family === 'number' ? `number(38, ${digits})` : (casts[name] ?? name.toLowerCase())
+  return {
+    ...(kind && { kind }),
+    family,
+    cast,
+    scale: digits,
+    ...(collation && { loose: true as const }),
+  }
+}

@@ -1,0 +1,73 @@
+import type { Expression, KeyTarget, SqlShapes } from '@habeas/sql'
+import { sql } from 'kysely'
+import { type BoundList, tableOfLists } from './bound-list.js'
+import { documentMembersOf } from './documents.js'
+import { binderOf } from './key-binding.js'
+import type { SnowflakeColumn } from './live-column.js'
+import { exactKey, exactSide, keyParameter, typed } from './typed-values.js'
+
+type Target = KeyTarget<SnowflakeColumn>
+
+/** The blanks around a text. */
+const outerBlanks = sql.lit(' \t\r\n')
+
+function listOf(column: SnowflakeColumn, values: readonly (string | null)[], exact = false): BoundList {
+  return { values, typed: (text) => (exact ? exactKey(column, text) : typed(column, text)) }
+}
+
+const texts = (values: readonly string[]): BoundList => ({ values, typed: (text) => text })
+
+/** What a comparison without regard to case compares. */
+export function folded({ column, trimmed }: Target): Expression {
+  return trimmed ? sql`lower(trim(${asText(column)}, ${outerBlanks}))` : sql`lower(${asText(column)})`
+}
+
+function asText(column: SnowflakeColumn): Expression {
+  return column.family === 'string' ? exactSide(column) : sql`to_varchar(${sql.id(column.name)})`
+}
+
+/** Keys and new values travel beside the table as one array, or in a list of parameters where a condition stands alone. */
+export const snowflakeShapes: SqlShapes<SnowflakeColumn, string, BoundList> = {
+  keyBinder: binderOf,
+  valueBinder: binderOf,
+  rewritable: () => false,
+  rows: tableOfLists,
+  numbers: (numbers) => ({ values: numbers.map(String), typed: (text) => sql`cast(${text} as number(38, 0))` }),
+  isScalar: ({ family }) => family !== 'document',
+  keys: ({ column, caseInsensitive }, keys) => ({ own: caseInsensitive ? texts(keys) : listOf(column, keys) }),
+  equals(target, value, operand) {
+    const { column, caseInsensitive } = target
+    if (caseInsensitive) return sql<boolean>`${folded(target)} = ${operand.lowered()}`
+    return sql<boolean>`${exactSide(column, value)} = ${operand.form('own')}`
+  },
+  holdsAny(target, keys) {
+    const { column, caseInsensitive } = target
+    const distinct = [...new Set(keys)]
+    if (caseInsensitive) {
+      const list = distinct.map((key) => sql`lower(${key})`)
+      return sql<boolean>`${folded(target)} in (${sql.join(list)})`
+    }
+    return sql<boolean>`${exactSide(column)} in (${sql.join(distinct.map((key) => keyParameter(column, key)))})`
+  },
+  record: (columns) => sql.join(columns.map((column) => exactSide(column))),
+  holdsExactly: (columns, key) =>
+    sql<boolean>`${sql.join(
+      columns.map((column, part) => sql`equal_null(${exactSide(column)}, ${key(part)})`),
+      sql` and `,
+    )}`,
+  exactKeys: (column, values) => listOf(column, values, true),
+  order: ({ name }) => sql.id(name),
+  constant: (column, value) => typed(column, sql`${value}`),
+  newValues: (column, values) => listOf(column, values),
+  newValue: (_, value) => value,
+  members: documentMembersOf,
+  update: (table, from, set, where) =>
+    sql`update ${table} set ${set}${from ? sql` from ${from}` : sql``} where ${where}`,
+  remove: (table, from, where) => sql`delete from ${table}${from ? sql` using ${from}` : sql``} where ${where}`,
+  countedAtLeast: (selection) => sql`select count(*) from (${selection}) as ${sql.id('held')}`,
+  referencedKeys: (to, keys) => listOf(to, keys),
+  refersTo: (_column, _to, value, key) => sql<boolean>`${value} = ${key}`,
+  isComparable: (column, to) =>
+    column.family === to.family && column.family !== 'document' && column.family !== 'other',
+  exactText: (_, value) => sql`to_varchar(${value})`,
+}

@@ -1,0 +1,240 @@
+import type { DoubleAccount, ShapeResult } from './service-double.js'
+import {
+  type Evaluated,
+  RefusedStatement,
+  type ShapeParser,
+  type StoredRow,
+  shapeParser,
+  syntaxError,
+} from './shape-parser.js'
+
+/** A table, whom its policies hide rows from, and which values they mask. */
+export interface StoredTable {
+  readonly name: string
+  readonly columns: readonly {
+    readonly name: string
+    readonly type: string
+    readonly nullable?: boolean
+    readonly length?: number
+  }[]
+  rows: StoredRow[]
+  /** Roles that see every row. Others see those of which this column is null. */
+  readonly rowAccess?: { readonly roles: readonly string[]; readonly column: string }
+  /** Roles that see the values of the column. */
+  readonly masking?: { readonly roles: readonly string[]; readonly column: string }
+}
+
+interface Session {
+  readonly role: string
+  readonly warehouse: string | undefined
+  readonly parameters: Map<string, string>
+  /** Rows of the tables before the transaction, while one has begun. */
+  changed: StoredTable[] | undefined
+}
+
+const done: ShapeResult = { columns: ['status'], rows: [['Statement executed successfully.']], type: 20_992 }
+
+/** Runs one of the statements that the connector makes, and refuses any other. */
+export function runShape(
+  account: DoubleAccount,
+  session: Session,
+  text: string,
+  parameters: readonly (string | null)[],
+): ShapeResult {
+  if (text.startsWith('alter session set ')) return setParameters(session, text)
+  if (text === 'begin transaction') {
+    session.changed = allTables(account).map((table) => ({ ...table, rows: [...table.rows] }))
+    return done
+  }
+  if (text === 'commit' || text === 'rollback') {
+    if (text === 'rollback')
+      for (const [at, table] of allTables(account).entries()) table.rows = session.changed?.[at]?.rows ?? table.rows
+    session.changed = undefined
+    return done
+  }
+  if (text.startsWith('show ')) return { columns: [], rows: [] }
+  withWarehouse(account, session)
+  if (text === 'select 1') return { columns: ['1'], rows: [['1']] }
+  const listed = /"([^"]+)"\.information_schema\.(\w+)/.exec(text)
+  if (listed) return fromInformationSchema(account, session, listed[1]!, listed[2]!, text, parameters)
+  const path = /(?:from|update) ((?:"(?:[^"]|"")*"\.?){3})/.exec(text)?.[1]
+  const table = tableAt(account, path)
+  const parser = shapeParser(text, parameters, new Set(table.columns.map(({ name }) => name)))
+  const seen = visible(table, session.role)
+  if (parser.accept('update')) return updated(parser, table, seen)
+  if (parser.accept('delete')) return deleted(parser, table, seen)
+  return selected(parser, seen)
+}
+
+function setParameters(session: Session, text: string): ShapeResult {
+  const settings = text.slice('alter session set '.length)
+  if (!/^(?:\w+ = (?:'[^']*'|\w+) ?)+$/.test(settings)) throw syntaxError(0)
+  for (const [, name, value] of settings.matchAll(/(\w+) = ('[^']*'|\w+)/g)) session.parameters.set(name!, value!)
+  return done
+}
+
+function withWarehouse(account: DoubleAccount, { warehouse }: Session): void {
+  if (warehouse === undefined || !(warehouse in account.warehouses)) {
+    throw new RefusedStatement('000606', '57P03', 'No active warehouse selected in the current session.')
+  }
+  if (account.warehouses[warehouse] === 'running') return
+  throw new RefusedStatement(
+    '090073',
+    '22000',
+    `Warehouse '${warehouse}' cannot be resumed because resource monitor has exceeded its quota.`,
+  )
+}
+
+function allTables({ databases }: DoubleAccount): StoredTable[] {
+  return Object.values(databases).flatMap((schemas) => Object.values(schemas).flat())
+}
+
+function tableAt(account: DoubleAccount, path: string | undefined): StoredTable {
+  const [database = '', schema = '', name = ''] = (path?.match(/"(?:[^"]|"")*"/g) ?? []).map((part) =>
+    part.slice(1, -1).replaceAll('""', '"'),
+  )
+  const table = account.databases[database]?.[schema]?.find((each) => each.name === name)
+  if (table) return table
+  throw new RefusedStatement(
+    '002003',
+    '42S02',
+    `SQL compilation error: Object '${database}.${schema}.${name}' does not exist or not authorized.`,
+  )
+}
+
+/** What the role sees of a table, beside the rows themselves. */
+function visible(table: StoredTable, role: string): { readonly row: StoredRow; readonly shown: StoredRow }[] {
+  const { rowAccess, masking } = table
+  const rows =
+    rowAccess && !rowAccess.roles.includes(role)
+      ? table.rows.filter((row) => row[rowAccess.column] === null)
+      : table.rows
+  const isMasked = masking && !masking.roles.includes(role)
+  return rows.map((row) => ({ row, shown: isMasked ? { ...row, [masking.column]: '***' } : row }))
+}
+
+type Seen = ReturnType<typeof visible>
+
+function selected(parser: ShapeParser, seen: Seen): ShapeResult {
+  parser.expect('select')
+  if (parser.accept('count')) {
+    parser.expect('(', '*', ')', 'from')
+    parser.names()
+    const counts = where(parser)
+    return { columns: ['COUNT(*)'], rows: [[String(seen.filter(({ shown }) => counts(shown)).length)]] }
+  }
+  const values: Evaluated[] = [parser.value()]
+  while (parser.accept(',')) values.push(parser.value())
+  parser.expect('from')
+  parser.names()
+  const holds = where(parser)
+  const rows = seen.filter(({ shown }) => holds(shown))
+  return {
+    columns: values.map((_, at) => `C${at}`),
+    rows: rows.map(({ shown }) => values.map((value) => value(shown) as string | null)),
+  }
+}
+
+function updated(parser: ShapeParser, table: StoredTable, seen: Seen): ShapeResult {
+  parser.names()
+  parser.expect('set')
+  const set: [string, Evaluated][] = []
+  do {
+    const [column = ''] = parser.names()
+    parser.expect('=')
+    set.push([column, parser.value()])
+  } while (parser.accept(','))
+  const holds = where(parser)
+  const touched = new Set(seen.filter(({ shown }) => holds(shown)).map(({ row }) => row))
+  table.rows = table.rows.map((row) => {
+    if (!touched.has(row)) return row
+    const written = Object.fromEntries(set.map(([column, value]) => [column, value(row) as string | null]))
+    for (const { name, nullable, length } of table.columns) {
+      const value = written[name]
+      if (value === null && nullable === false)
+        throw new RefusedStatement('100072', '22000', 'NULL result in a non-nullable column')
+      if (value != null && value.length > (length ?? Number.POSITIVE_INFINITY)) {
+        throw new RefusedStatement('100078', '22000', `String '${value}' is too long and would be truncated`)
+      }
+    }
+    return { ...row, ...written }
+  })
+  return {
+    columns: ['number of rows updated', 'number of multi-joined rows updated'],
+    rows: [[String(touched.size), '0']],
+    type: 12_800,
+  }
+}
+
+function deleted(parser: ShapeParser, table: StoredTable, seen: Seen): ShapeResult {
+  parser.expect('from')
+  parser.names()
+  const holds = where(parser)
+  const gone = new Set(seen.filter(({ shown }) => holds(shown)).map(({ row }) => row))
+  table.rows = table.rows.filter((row) => !gone.has(row))
+  return { columns: ['number of rows deleted'], rows: [[String(gone.size)]], type: 13_056 }
+}
+
+/** Every statement over a table says which rows it means. */
+function where(parser: ShapeParser): (row: StoredRow) => boolean {
+  parser.expect('where')
+  const condition = parser.condition()
+  if (parser.peek() !== undefined) throw syntaxError(-1)
+  return (row) => condition(row) === true
+}
+
+function fromInformationSchema(
+  account: DoubleAccount,
+  { role }: Session,
+  database: string,
+  view: string,
+  text: string,
+  parameters: readonly (string | null)[],
+): ShapeResult {
+  const schemas = account.databases[database]
+  if (!schemas)
+    throw new RefusedStatement(
+      '002003',
+      '02000',
+      `SQL compilation error: Database '${database}' does not exist or not authorized.`,
+    )
+  if (view === 'policy_references') {
+    if (!account.mayAskForPolicies.includes(role)) {
+      throw new RefusedStatement(
+        '003001',
+        '42501',
+        'SQL access control error: Insufficient privileges to operate on table',
+      )
+    }
+    const named = allTables(account).filter(
+      ({ name, rowAccess, masking }) =>
+        (rowAccess || masking) && parameters.some((path) => path?.endsWith(`."${name}"`)),
+    )
+    return { columns: ['REF_ENTITY_NAME'], rows: named.map(({ name }) => [name]) }
+  }
+  const [schema, one] = parameters
+  if (view === 'schemata') return { columns: ['COUNT'], rows: [[String(Number(schema! in schemas))]] }
+  const tables = (schemas[schema!] ?? []).filter(({ name }) => !text.includes('table_name = ?') || name === one)
+  if (view === 'views') return { columns: ['TABLE_NAME'], rows: [] }
+  if (view === 'tables')
+    return { columns: ['TABLE_NAME', 'ROW_COUNT'], rows: tables.map(({ name, rows }) => [name, String(rows.length)]) }
+  if (view !== 'columns') throw syntaxError(0)
+  return {
+    columns: [
+      'TABLE_NAME',
+      'COLUMN_NAME',
+      'ORDINAL_POSITION',
+      'DATA_TYPE',
+      'IS_NULLABLE',
+      'LENGTH',
+      'SCALE',
+      'COLLATION_NAME',
+    ],
+    rows: tables.flatMap(({ name, columns }) =>
+      columns.map((column, at) => [
+        ...[name, column.name, String(at + 1), column.type, column.nullable === false ? 'NO' : 'YES'],
+        ...[column.length === undefined ? null : String(column.length), column.type === 'NUMBER' ? '0' : null, null],
+      ]),
+    ),
+  }
+}

@@ -1,0 +1,261 @@
+import { createPrivateKey } from 'node:crypto'
+import type { Connection, KeyGroup, PrivacyError, Row } from '@habeas/core'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type SnowflakeConnectorOptions, snowflakeConnector } from '../src/index.js'
+import { otherKeys, ownKeys, peopleAccount } from './people-account.js'
+import { type DoubleAccount, openDouble, type ServiceDouble } from './service-double.js'
+
+const opened: { close(): Promise<void> }[] = []
+afterEach(async () => {
+  for (const each of opened.splice(0).reverse()) await each.close()
+})
+
+const secrets = { user: 'reader', password: 'right', database: 'shop', warehouse_name: 'small' }
+
+async function service(change: Partial<DoubleAccount> = {}) {
+  const account = peopleAccount(change)
+  const double = await openDouble(account)
+  opened.push(double)
+  return { account, double, people: account.people }
+}
+
+async function connected(
+  double: ServiceDouble,
+  given: Readonly<Record<string, unknown>> = {},
+  options: SnowflakeConnectorOptions = {},
+): Promise<Connection> {
+  const connector = snowflakeConnector(options)
+  const { port } = new URL(double.url)
+  const url = `http://127.0.0.1:${port}`
+  const connection = await connector.connect(connector.parseSecrets({ ...secrets, url, ...given }))
+  opened.push(connection)
+  return connection
+}
+
+async function failing(promise: Promise<unknown>): Promise<PrivacyError<'connection_failed'>> {
+  return promise.then(
+    () => expect.fail('nothing was refused'),
+    (error) => error,
+  )
+}
+
+const holding = (column: string, ...values: (string | number)[]): KeyGroup => ({
+  fields: [{ path: [column] }],
+  values: [values],
+})
+
+async function rowsOf(
+  connection: Connection,
+  columns: string[],
+  group: KeyGroup,
+  collection = 'PEOPLE',
+): Promise<Row[]> {
+  const rows: Row[] = []
+  for await (const batch of connection.read({ collection, columns, anyOf: [group] })) rows.push(...batch)
+  return rows
+}
+
+/** The double knows the account by the name that the driver signs for. */
+const keyed = { user: 'service', password: undefined, account_identifier: undefined }
+
+describe('logging in', () => {
+  it('refuses a wrong password, and repeats neither it nor the right one', async () => {
+    const { double } = await service()
+    const failure = await failing((await connected(double, { password: 'wrong-password' })).ping())
+    expect(failure.details.reason).toBe('authentication')
+    expect(`${failure.message} ${JSON.stringify(failure)}`).not.toContain('wrong-password')
+    await (await connected(double)).ping()
+  })
+
+  it('signs with the key that the user registered, encrypted or not, and says so of any other', async () => {
+    const { double } = await service({ name: '127' })
+    const passphrase = 'the passphrase'
+    const sealed = createPrivateKey(ownKeys.privateKey)
+      .export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase })
+      .toString()
+    const { password: _, ...login } = { ...keyed }
+    const named = { user: login.user }
+    await (await connected(double, { ...named, private_key: ownKeys.privateKey })).ping()
+    await (await connected(double, { ...named, private_key: sealed, private_key_passphrase: passphrase })).ping()
+    const other = await failing((await connected(double, { ...named, private_key: otherKeys.privateKey })).ping())
+    expect([other.details.reason, other.message]).toEqual(['authentication', expect.stringContaining('RSA_PUBLIC_KEY')])
+    const unread = await failing(
+      (await connected(double, { ...named, private_key: sealed, private_key_passphrase: 'no' })).ping(),
+    )
+    expect([unread.details.reason, unread.message]).toEqual([
+      'authentication',
+      expect.stringContaining('private_key_passphrase'),
+    ])
+  })
+
+  it('says where the account takes no password of the user', async () => {
+    const { double } = await service()
+    const failure = await failing((await connected(double, { user: 'service' })).ping())
+    expect([failure.details.reason, failure.message]).toEqual([
+      'authentication',
+      expect.stringContaining('private_key'),
+    ])
+  })
+
+  it('asks for a fresh OAuth token at each login', async () => {
+    const { double } = await service()
+    let asked = 0
+    const accessToken = () => {
+      asked++
+      return 'fresh'
+    }
+    await (await connected(double, { user: 'service' }, { accessToken })).ping()
+    expect(asked).toBe(1)
+    const failure = await failing((await connected(double, { user: 'service' }, { accessToken: () => 'stale' })).ping())
+    expect(failure.details.reason).toBe('authentication')
+  })
+
+  it('names a role that is missing, and one that is not there', async () => {
+    const { double } = await service()
+    await (await connected(double, { role_name: 'owner' })).ping()
+    const failure = await failing((await connected(double, { role_name: 'sysadmin' })).ping())
+    expect([failure.details.reason, failure.message]).toEqual(['permission', expect.stringContaining('role_name')])
+  })
+
+  it('sets its limits, and nothing of the time zone of the account', async () => {
+    const { double } = await service()
+    await (await connected(double, {}, { statementTimeoutSeconds: 7, lockTimeoutSeconds: 3 })).ping()
+    expect(double.statements[0]?.sql).toBe(
+      "alter session set query_tag = 'habeas' statement_timeout_in_seconds = 7 lock_timeout = 3 abort_detached_query = true autocommit = true quoted_identifiers_ignore_case = false error_on_nondeterministic_update = true strict_json_output = true timezone = 'UTC'",
+    )
+  })
+})
+
+describe('warehouses', () => {
+  it('says that none was given, and that one cannot be resumed', async () => {
+    const { double } = await service()
+    const none = await failing((await connected(double, { warehouse_name: undefined })).ping())
+    expect([none.details.reason, none.message]).toEqual(['permission', expect.stringContaining('warehouse_name')])
+    const spent = await failing((await connected(double, { warehouse_name: 'spent' })).ping())
+    expect(spent.message).toContain('resource monitor')
+  })
+})
+
+describe('names', () => {
+  it('are those that are stored: PEOPLE and people are two tables', async () => {
+    const { double } = await service()
+    const connection = await connected(double)
+    expect(await rowsOf(connection, ['ID'], holding('EMAIL', 'jane@example.com'))).toEqual([[1]])
+    expect(await rowsOf(connection, ['ID'], holding('EMAIL', 'jane@example.com'), 'people')).toEqual([])
+    const column = await failing(rowsOf(connection, ['id'], holding('EMAIL', 'jane@example.com')))
+    expect(column.details.reason).toBe('missing_column')
+    const table = await failing(rowsOf(connection, ['ID'], holding('EMAIL', 'x'), 'People'))
+    expect(table.details.reason).toBe('missing_collection')
+  })
+
+  it('names a column that is gone since it was looked at', async () => {
+    const { double, people } = await service()
+    const connection = await connected(double)
+    expect(await rowsOf(connection, ['REGION'], holding('ID', 2))).toEqual([['EU']])
+    ;(people.columns as unknown[]).pop()
+    const failure = await failing(rowsOf(connection, ['REGION'], holding('ID', 2)))
+    expect([failure.details.reason, failure.message]).toEqual(['missing_column', expect.stringContaining('"REGION"')])
+  })
+
+  it('says that a database or schema is not there', async () => {
+    const { double } = await service()
+    const database = await failing((await connected(double, { database: 'nothing' })).describe())
+    expect(database.details.reason).toBe('database_missing')
+    const schema = await failing((await connected(double, { db_schema: 'nothing' })).describe())
+    expect([schema.details.reason, schema.message]).toEqual(['database_missing', expect.stringContaining('NOTHING')])
+  })
+})
+
+describe('statements that take long', () => {
+  it('are ended by the service when their time is over', async () => {
+    const { double } = await service({ endless: '"PEOPLE" where' })
+    const connection = await connected(double, {}, { statementTimeoutSeconds: 1 })
+    const failure = await failing(rowsOf(connection, ['ID'], holding('ID', 1)))
+    expect(failure.details.reason).toBe('statement_timeout')
+    await connection.ping()
+  })
+
+  it('are cancelled when nobody waits for them any more', async () => {
+    const { double } = await service({ endless: '"PEOPLE" where' })
+    const connection = await connected(double)
+    const abort = new AbortController()
+    const reading = connection.read(
+      { collection: 'PEOPLE', columns: ['ID'], anyOf: [holding('ID', 1)] },
+      { signal: abort.signal },
+    )
+    const first = failing(reading[Symbol.asyncIterator]().next())
+    await expect.poll(() => double.statements.at(-1)?.sql).toContain('"PEOPLE" where')
+    abort.abort()
+    expect((await first).details.reason).toBe('cancelled')
+    await expect.poll(() => double.cancelled.length).toBe(1)
+    await connection.ping()
+  })
+
+  it('are cancelled, and their session is closed, when the connection is', async () => {
+    const { double } = await service({ endless: '"PEOPLE" where' })
+    const connection = await connected(double)
+    const reading = failing(rowsOf(connection, ['ID'], holding('ID', 1)))
+    await expect.poll(() => double.statements.at(-1)?.sql).toContain('"PEOPLE" where')
+    await connection.close()
+    expect((await reading).code).toBe('connection_failed')
+    expect(double.cancelled).toHaveLength(1)
+    await expect.poll(() => double.open.size).toBe(0)
+  })
+})
+
+describe('policies', () => {
+  const policies = {
+    rowAccess: { roles: ['OWNER'], column: 'REGION' },
+    masking: { roles: ['OWNER'], column: 'NAME' },
+  }
+  const hides = async (connection: Connection) =>
+    (await connection.describe()).collections.filter(({ hidesRows }) => hidesRows).map(({ name }) => name)
+
+  it('are looked for, since they hide rows and values without a word', async () => {
+    const { double, people } = await service()
+    const connection = await connected(double, { role_name: 'ANALYST' })
+    expect(await hides(connection)).toEqual([])
+    Object.assign(people, policies)
+    expect(await rowsOf(connection, ['ID', 'NAME'], holding('ID', 1, 2))).toEqual([[1, '***']])
+    expect(await hides(connection)).toEqual(['PEOPLE'])
+  })
+
+  it('cannot be ruled out where the role may not ask', async () => {
+    const { double } = await service({ mayAskForPolicies: ['OWNER'] })
+    expect(await hides(await connected(double, { role_name: 'OWNER' }))).toEqual([])
+    expect(await hides(await connected(double, { role_name: 'ANALYST' }))).toEqual(['PEOPLE', 'people'])
+  })
+})
+
+describe('erasing', () => {
+  const batch = { collection: 'PEOPLE', key: ['ID'], keys: [[1, 2]], anyOf: [holding('EMAIL', 'jane@example.com')] }
+
+  it('counts the rows first, since no key is enforced, and writes those that meet a group', async () => {
+    const { double, people } = await service()
+    const connection = await connected(double)
+    await connection.erase!({ ...batch, set: [{ column: 'NAME', to: null }] })
+    expect(people.rows.map(({ NAME }) => NAME)).toEqual([null, 'John'])
+    expect(double.statements.map(({ sql }) => sql.split(' ').slice(0, 2).join(' ')).slice(-4)).toEqual([
+      'begin transaction',
+      'select count(*)',
+      'update "SHOP"."PUBLIC"."PEOPLE"',
+      'commit',
+    ])
+    people.rows.push({ ...people.rows[0]! })
+    const failure = (await failing(connection.erase!({ ...batch, set: 'delete' }))) as PrivacyError
+    expect(failure.details).toEqual({ reason: 'ambiguous_rows' })
+    expect(people.rows).toHaveLength(3)
+  })
+
+  it('repeats no value that the service refuses', async () => {
+    const { double, people } = await service()
+    const connection = await connected(double)
+    const to = 'a text that is too long'
+    const failure = await failing(connection.erase!({ ...batch, set: [{ column: 'NAME', to }] }))
+    expect(failure.details.reason).toBe('refused')
+    expect(JSON.stringify([failure, failure.message, String(failure.cause)])).not.toContain(to)
+    expect(people.rows[0]?.['NAME']).toBe('Jane')
+    const empty = await failing(connection.erase!({ ...batch, set: [{ column: 'EMAIL', to: null }] }))
+    expect(empty.details.reason).toBe('refused')
+  })
+})

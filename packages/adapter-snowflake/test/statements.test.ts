@@ -1,0 +1,184 @@
+import type { Erase, KeyGroup, Value } from '@habeas/core'
+import { compileCount, compileCountEach, compileErase, compilePointers, compileRead, type SqlTable } from '@habeas/sql'
+import { describe, expect, it } from 'vitest'
+import { snowflakeDialect } from '../src/dialect.js'
+import { type ListedSnowflakeColumn, liveColumn, type SnowflakeColumn } from '../src/live-column.js'
+
+const column = (name: string, type: string, more: Partial<ListedSnowflakeColumn> = {}): SnowflakeColumn => {
+  const listed = { collection: 'PEOPLE', name, position: 1, type, nullable: true, scale: null, collation: null }
+  return { name, ...liveColumn({ ...listed, ...more }) }
+}
+const columns = [
+  column('ID', 'NUMBER', { scale: 0 }),
+  column('EMAIL', 'TEXT'),
+  column('na"me', 'TEXT', { collation: 'en-ci' }),
+  column('SPENT', 'NUMBER', { scale: 2 }),
+  column('AT', 'TIMESTAMP_TZ'),
+  column('SEAL', 'BINARY'),
+  column('DATA', 'VARIANT'),
+  column('TAGS', 'ARRAY'),
+]
+const table: SqlTable<SnowflakeColumn> = {
+  path: ['SHOP', 'PUBLIC', 'PEOPLE'],
+  columns: new Map(columns.map((each) => [each.name, each])),
+}
+
+const holding = (name: string, ...values: Value[]): KeyGroup => ({ fields: [{ path: [name] }], values: [values] })
+const tuples = (names: string[], ...rows: Value[][]): KeyGroup => ({
+  fields: names.map((name) => ({ path: [name] })),
+  values: names.map((_, part) => rows.map((row) => row[part]!)),
+})
+const reading = (...anyOf: KeyGroup[]) =>
+  compileRead({ collection: 'PEOPLE', columns: ['ID'], anyOf }, table, snowflakeDialect)
+const condition = (...anyOf: KeyGroup[]) => {
+  const { sql, parameters } = reading(...anyOf)!
+  return [sql.replace('select "ID" from "SHOP"."PUBLIC"."PEOPLE" where ', ''), parameters]
+}
+const erasing = (change: Partial<Erase>) => {
+  const erase: Erase = {
+    ...{ collection: 'PEOPLE', key: ['ID'], keys: [[1, 2]], anyOf: [holding('EMAIL', 'a')] },
+    ...{ set: [{ column: 'EMAIL', to: 'x' }] },
+    ...change,
+  }
+  const { holders, statements } = compileErase(erase, table, snowflakeDialect)
+  return [...(holders ? [holders] : []), ...statements]
+}
+
+describe('the statement of a read', () => {
+  it('names keys in a list of parameters, each in the type of its column', () => {
+    expect(condition(holding('ID', 1, '2'))).toEqual(['"ID" in (?, ?)', [1, 2]])
+    expect(condition(holding('ID', '12345678901234567890'))).toEqual([
+      '"ID" in (cast(? as number(38, 0)))',
+      ['12345678901234567890'],
+    ])
+    expect(condition(holding('EMAIL', "o'brien", '\\'))).toEqual(['"EMAIL" in (?, ?)', ["o'brien", '\\']])
+    expect(condition(holding('SPENT', '1.50', 2))).toEqual(['"SPENT" in (cast(? as number(38, 2)), ?)', ['1.5', 2]])
+    expect(condition(holding('AT', '2024-01-01T01:00:00.000000001+01:00'))).toEqual([
+      '"AT" in (cast(? as timestamp_tz))',
+      ['2024-01-01 00:00:00.000000001'],
+    ])
+    expect(condition(holding('SEAL', 'AP8='))).toEqual([`"SEAL" in (to_binary(?, 'BASE64'))`, ['AP8=']])
+  })
+
+  it('compares exactly where a collation of the column would not', () => {
+    expect(condition(holding('na"me', 'a'))).toEqual([`collate("na""me", '') in (?)`, ['a']])
+  })
+
+  it('holds no subquery, which the service takes neither beside OR nor inside of a function', () => {
+    const pairs = tuples(['ID', 'EMAIL'], [1, 'a'], [2, 'b'])
+    expect(condition(pairs, holding('ID', 3))).toEqual([
+      '(("ID" in (?, ?) and "EMAIL" in (?, ?) and ("ID", "EMAIL") in ((?, ?), (?, ?))) or "ID" in (?))',
+      [1, 2, 'a', 'b', 1, 'a', 2, 'b', 3],
+    ])
+    const nulls: KeyGroup = { ...tuples(['ID', 'EMAIL'], [1, 'a'], [2, null]), exact: true }
+    expect(condition(nulls, holding('ID', 3))[0]).toBe(
+      `((coalesce("ID", 0), ("ID" is null), coalesce("EMAIL", ''), ("EMAIL" is null)) in ((?, false, ?, false), (?, false, '', true)) or "ID" in (?))`,
+    )
+  })
+
+  it('lower-cases both sides, and trims the column', () => {
+    const folded: KeyGroup = { fields: [{ path: ['EMAIL'], caseInsensitive: true, trimmed: true }], values: [['A@x']] }
+    expect(condition(folded)).toEqual([`lower(trim("EMAIL", ' \t\r\n')) in (lower(?))`, ['A@x']])
+  })
+
+  it('asks nothing where no row can hold a key', () => {
+    for (const [name, value] of [
+      ['ID', 1.5],
+      ['ID', 'x'],
+      ['SPENT', '1.505'],
+      ['SPENT', '1e37'],
+      ['AT', '2024-02-30T00:00:00Z'],
+      ['EMAIL', 'half \ud800'],
+      ['SEAL', 'no base64!'],
+    ] as const) {
+      expect(reading(holding(name, value))).toBeUndefined()
+    }
+  })
+
+  it('looks up nothing inside of documents', () => {
+    expect(() => reading({ fields: [{ path: ['DATA', 'email'] }], values: [['a']] })).toThrow(/cannot be searched/)
+    expect(reading(holding('DATA', 'a'))).toBeUndefined()
+  })
+})
+
+describe('the statement of counts', () => {
+  it('is one, with a subquery that stands alone for each', () => {
+    const counts = [
+      { collection: 'PEOPLE', anyOf: [holding('ID', 1)], noneOf: [holding('EMAIL', 'a')] },
+      { collection: 'PEOPLE', anyOf: [holding('ID', 2)], empty: [{ path: ['EMAIL'], placeholders: ['-', 0] }] },
+    ]
+    const compiled = compileCount(counts, () => table, snowflakeDialect)!
+    expect(compiled.statement.sql.replace(/'[^']*\u3000[^']*'/u, 'BLANKS')).toBe(
+      'select (select count(*) from "SHOP"."PUBLIC"."PEOPLE" where "ID" in (?) and case when "EMAIL" in (?) then 0 else 1 end = 1), (select count(*) from "SHOP"."PUBLIC"."PEOPLE" where "ID" in (?) and ("EMAIL" is null or translate("EMAIL", BLANKS, \'\') = \'\' or coalesce(try_cast("EMAIL" as number(38, 18)) in (cast(? as number(38, 18))), false) or "EMAIL" in (?, ?)))',
+    )
+    expect(compiled.statement.parameters).toEqual([1, 'a', 2, '0', '-', '0'])
+  })
+
+  it('counts each tuple beside a table of them, which is one parameter', () => {
+    const { statement } = compileCountEach(tuples(['ID', 'EMAIL'], [1, 'a'], [2, '"']), table, snowflakeDialect)!
+    expect(statement).toEqual({
+      sql: `select "batch_0", count(*) from "SHOP"."PUBLIC"."PEOPLE", (select cast(value[0]::varchar as number(38, 0)) as "batch_0", cast(value[1]::varchar as number(38, 0)) as "batch_1", value[2]::varchar as "batch_2" from table(flatten(input => parse_json(?)))) as "batch" where "ID" = "batch_1" and "EMAIL" = "batch_2" group by "batch_0"`,
+      parameters: ['[["0","1","a"],["1","2","\\""]]'],
+    })
+  })
+})
+
+describe('the statements of an erasure', () => {
+  it('count the rows first, since no key is enforced', () => {
+    expect(erasing({}).map(({ sql }) => sql)).toEqual([
+      'select count(*) from "SHOP"."PUBLIC"."PEOPLE" where "ID" in (?, ?)',
+      'update "SHOP"."PUBLIC"."PEOPLE" set "EMAIL" = case when "EMAIL" is null then null else ? end where "ID" in (?, ?) and "EMAIL" in (?)',
+    ])
+    expect(erasing({ set: 'delete' })[1]?.sql).toBe(
+      'delete from "SHOP"."PUBLIC"."PEOPLE" where "ID" in (?, ?) and "EMAIL" in (?)',
+    )
+  })
+
+  it('take a value for each row from a table beside', () => {
+    const [, update] = erasing({ set: [{ column: 'SPENT', toEach: [1, null] }] })
+    expect(update).toEqual({
+      sql: `update "SHOP"."PUBLIC"."PEOPLE" set "SPENT" = case when "SPENT" is null then null else "batch_1" end from (select cast(value[0]::varchar as number(38, 0)) as "batch_0", cast(value[1]::varchar as number(38, 2)) as "batch_1" from table(flatten(input => parse_json(?)))) as "batch" where "ID" = "batch_0" and "ID" in (?, ?) and case when "batch_0" is not null then "EMAIL" in (?) end`,
+      parameters: ['[["1","1"],["2",null]]', 1, 2, 'a'],
+    })
+  })
+
+  it('tell rows without a key apart by all they hold, null equal to null', () => {
+    const [count, remove] = erasing({ key: ['ID', 'EMAIL'], keys: [[1], [null]], rows: 2, set: 'delete' })
+    const beside = `(select cast(value[0]::varchar as number(38, 0)) as "batch_0", value[1]::varchar as "batch_1" from table(flatten(input => parse_json(?)))) as "batch" where equal_null("ID", "batch_0") and equal_null("EMAIL", "batch_1")`
+    expect(count?.sql).toBe(`select count(*) from "SHOP"."PUBLIC"."PEOPLE", ${beside}`)
+    expect(remove?.sql).toBe(`delete from "SHOP"."PUBLIC"."PEOPLE" using ${beside} and "EMAIL" in (?)`)
+    expect(count?.parameters).toEqual(['[["1",null]]'])
+  })
+
+  it('write members of documents while they are what they were, and bind their names', () => {
+    const was = [{ "o'x\\": 'a', home: { city: 'Rome' } }]
+    const toEach = [{ "o'x\\": 'm', home: {} }]
+    const [, update] = erasing({ keys: [[1]], set: [{ column: 'DATA', toEach, was }] })
+    const held = 'cast("DATA" as variant)'
+    const first = `equal_null(to_json(get(as_object(${held}), ?)), to_json("batch_1"))`
+    const second = `equal_null(to_json(get(as_object(get(as_object(${held}), ?)), ?)), to_json("batch_3"))`
+    expect(update?.sql).toContain(`set "DATA" = case when ${first} or ${second} then iff(${second}, `)
+    expect(update?.sql).toContain(
+      `iff(${first}, cast(object_insert(as_object(${held}), ?, "batch_2", true) as variant), ${held})`,
+    )
+    expect(update?.sql).toContain('cast(object_delete(as_object(get(as_object(')
+    expect(update?.sql).not.toContain("o'x")
+    expect(update?.parameters).toContain("o'x\\")
+  })
+
+  it('write elements of a list around which the list is what it was', () => {
+    const [, update] = erasing({ keys: [[1]], set: [{ column: 'TAGS', toEach: [['m', 'b']], was: [['a', 'b']] }] })
+    const list = 'as_array(cast("TAGS" as variant))'
+    expect(update?.sql).toContain(
+      `cast(array_cat(array_append(array_slice(${list}, 0, 0), "batch_2"), array_slice(${list}, 1, array_size(${list}))) as variant)`,
+    )
+    expect(update?.sql).toContain('equal_null(to_json(cast("TAGS" as variant)), to_json("batch_1"))')
+  })
+
+  it('lock nothing before they write', () => {
+    const group = holding('ID', 1)
+    const pointers = [{ count: { collection: 'PEOPLE', group }, most: [1] }]
+    const erase = { collection: 'PEOPLE', key: ['ID'], keys: [[1]], anyOf: [group], set: 'delete', pointers } as const
+    expect(compilePointers(erase, table, () => ({ table }), snowflakeDialect)).not.toHaveProperty('lock')
+  })
+})
