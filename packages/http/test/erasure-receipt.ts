@@ -18,6 +18,7 @@ export function receiptOf(requestId: string): ErasureReceipt {
           { outcome: 'retained', rowCount: 1, reason: 'tax law' },
         ],
         fields: [{ field: 'email', strategy: 'hash', outcome: 'masked' }],
+        keptUntil: '2025-01-15',
       },
     ],
     totals: { masked: 1, retained: 1 },

@@ -71,6 +71,17 @@ describe('the OpenAPI document', () => {
     expect(JSON.stringify(document)).not.toMatch(/schema:named|"~standard"|"zod"/)
   })
 
+  it('says of the day and the number of days that a database keeps what was erased what they are', () => {
+    const { schemas } = document.components
+    const shown = (name: string, member: string) => [...below(schemas[name], member)]
+    expect(shown('ErasureReceipt', 'kept_until')).toEqual([
+      { anyOf: [expect.objectContaining({ type: 'string', format: 'date' }), { type: 'null' }] },
+    ])
+    expect(shown('Preview', 'kept_days')).toEqual([
+      { anyOf: [expect.objectContaining({ type: 'integer' }), { type: 'null' }] },
+    ])
+  })
+
   it('gives every operation an id of its own', () => {
     const ids = Object.values(document.paths).flatMap((operations) =>
       Object.values(operations).map((each) => each.operationId),

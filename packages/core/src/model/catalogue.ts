@@ -104,6 +104,11 @@ export interface CatalogueCollection {
   readonly inheritsFrom?: readonly string[]
   /** The server may hide rows from the user of the connection. Hidden rows are neither found nor erased. */
   readonly hidesRows?: true
+  /**
+   * For how many days after a row is changed or deleted the server keeps its old values, in a history that can be queried
+   * and in backups of its own together. Absent where it keeps none.
+   */
+  readonly keepsHistoryDays?: number
   /** It has too many rows for a search that looks at each: some 10,000, by the server's own estimate. */
   readonly large?: true
   /** Columns of each index, leading column first, primary and unique keys included. */

@@ -60,6 +60,8 @@ export interface CollectionResult {
   readonly after?: number
   /** Only in an erasure: what the database lacks to protect its writes. */
   readonly writeLimits?: readonly WriteLimit[]
+  /** Only where rows were masked or erased: the day (UTC) until which the server itself keeps their old values. */
+  readonly keptUntil?: string
   /** When the first row was written, and when the last one was verified. */
   readonly startedAt?: string
   readonly finishedAt?: string

@@ -50,4 +50,5 @@ export interface ReceiptCollection extends Pick<CollectionResult, 'dataset' | 'c
   readonly undecided?: CollectionResult['undecided']
   readonly elementsLeft?: CollectionResult['elementsLeft']
   readonly writeLimits?: CollectionResult['writeLimits']
+  readonly keptUntil?: CollectionResult['keptUntil']
 }

@@ -58,6 +58,7 @@ export const collectionResult = wireRecord<CollectionResult>()(
       before: 'the receipt',
       after: 'the receipt',
       writeLimits: 'the receipt',
+      keptUntil: 'the receipt',
       startedAt: 'the receipt',
       finishedAt: 'the receipt',
     },

@@ -38,6 +38,8 @@ const erasure = wireRecord<Erasure>()(
     by_hand: z.boolean(),
     /** What the database lacks to protect the writes. */
     write_limits: z.array(writeLimit),
+    /** For how many days the database itself keeps what is erased. */
+    kept_days: z.int().nullable(),
     pointed_to_by: texts,
   },
   {

@@ -22,6 +22,8 @@ const collection = wireRecord<ReceiptCollection>()(
     elements_left: z.int(),
     /** What the database lacks to protect the writes. */
     write_limits: z.array(writeLimit),
+    /** The day until which the database itself keeps what was erased. */
+    kept_until: z.iso.date().nullable(),
     fields: z.array(fieldResult.schema),
   },
   { made: { elements_left: ({ elementsLeft = 0 }) => elementsLeft } },

@@ -40,6 +40,7 @@ export function requestProofCases(given: Given): void {
                 { outcome: 'retained', row_count: 1, reason: 'tax law' },
               ],
               fields: [{ field: 'email', strategy: 'hash', outcome: 'masked', reason: null }],
+              kept_until: '2025-01-15',
             },
           ],
           totals: { masked: 1, retained: 1 },
@@ -53,6 +54,8 @@ export function requestProofCases(given: Given): void {
       const text = await read('', 'text/plain')
       expect(text.headers.get('content-type')).toBe('text/plain; charset=utf-8')
       expect(text.body).toContain('shop:<customer>  1  retained: tax law')
+      expect(text.body).toContain('in: shop:<customer> until 2025-01-15.')
+      expect(page.body).toContain('in: shop:&lt;customer&gt; until 2025-01-15.')
       expect((await read('?format=text', 'text/html')).body).toBe(text.body)
       for (const accept of ['*/*', 'application/json, text/html', 'image/png', '__proto__']) {
         expect((await read('', accept)).body).toMatchObject({ request_id: id })
@@ -63,6 +66,39 @@ export function requestProofCases(given: Given): void {
       expect((await call('GET', `${path}/pri_none/receipt`)).status).toBe(404)
     },
     { storage },
+  )
+
+  given(
+    'a plan says for how many days a database keeps what is erased, and the receipt until when',
+    async (served) => {
+      const { call, connector, runtime } = served
+      Object.assign(connector.database['customer'] ?? {}, { keepsHistoryDays: 14 })
+      const writing = { key: 'shop', connection_type: 'postgres', access: 'write' }
+      expect((await call('PATCH', '/api/v1/connection', { body: writing })).status).toBe(200)
+      const asked = { policy_key: 'default_erasure_policy', identities: [{ email: 'ann@example.com' }] }
+      const { body } = await call('PUT', `${path}/preview`, { body: asked })
+      expect(body).toMatchObject({
+        plan: { collections: [{ erasure: { kept_days: 14 } }, { erasure: { kept_days: null } }] },
+      })
+      expect(body).toMatchObject({
+        plan: {
+          findings: expect.arrayContaining([
+            expect.objectContaining({ type: 'history_kept', severity: 'info', loc: ['shop', 'customer'] }),
+          ]),
+        },
+      })
+      const id = await submitted(served, asked)
+      await call('POST', `${path}/${id}/run`)
+      const kept_until = new Date(runtime.now().getTime() + 14 * 24 * 60 * 60 * 1_000).toISOString().slice(0, 10)
+      expect((await call('GET', `${path}/${id}/receipt`)).body).toMatchObject({
+        status: 'complete',
+        collections: expect.arrayContaining([
+          expect.objectContaining({ collection: 'customer', kept_until }),
+          expect.objectContaining({ collection: 'orders', kept_until: null }),
+        ]),
+      })
+    },
+    { shop: true },
   )
 
   given(

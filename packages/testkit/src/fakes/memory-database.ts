@@ -93,6 +93,7 @@ const describeCollection = (database: MemoryDatabase, name: string): CatalogueCo
     incomingForeignKeys,
     view,
     hidesRows,
+    keepsHistoryDays,
     large,
     schemaless,
   } = collection
@@ -107,6 +108,7 @@ const describeCollection = (database: MemoryDatabase, name: string): CatalogueCo
     ...(incomingForeignKeys !== undefined && { incomingForeignKeys }),
     ...(view && { view }),
     ...(hidesRows && { hidesRows }),
+    ...(keepsHistoryDays !== undefined && { keepsHistoryDays }),
     ...(large && { large }),
     ...(schemaless ? {} : { referencedBy: referencedBy(database, name) }),
     indexes: [...keys, ...(collection.indexes ?? [])],

@@ -8,6 +8,7 @@ import {
 } from '../../model/collection-result.js'
 import type { ErasureTally } from '../../ports/erasure-rows.js'
 import { guessText } from '../../rules/erase/guess-text.js'
+import { keptUntil } from '../../rules/erase/kept-until.js'
 import { retainedBy } from '../../rules/erase/retained-by.js'
 import { unsearchedReason } from '../../rules/plan/plan-wording.js'
 import { counted } from '../../rules/value/counted-rows.js'
@@ -114,6 +115,7 @@ export async function runErasure(
       ...times,
       ...(elementsLeft > 0 && { elementsLeft }),
       ...(collection.erasure.writeLimits && { writeLimits: collection.erasure.writeLimits }),
+      ...keptUntil(outcomes, end?.finishedAt, collection.erasure.keptDays),
     }
   })
   const unsearched = plan.unsearched.flatMap((each): CollectionResult[] => {

@@ -168,6 +168,18 @@ shop:customer
     expect(receiptText(receipt)).not.toContain('This may not be all')
   })
 
+  it('names the day until which a database keeps what was erased', () => {
+    const cart = { ...(results[2] as CollectionResult), keptUntil: '2026-01-16' }
+    const made = erasureReceipt({ ...source, results: [results[1] as CollectionResult, cart] })
+    expect(made.collections.map(({ keptUntil }) => keptUntil)).toEqual([undefined, '2026-01-16'])
+    expect(made.collections[0]).not.toHaveProperty('keptUntil')
+    const line =
+      'The database itself keeps what was erased, in its history or in backups of its own, in: shop:cart until 2026-01-16.'
+    expect(receiptText(made)).toContain(`${line}\n`)
+    expect(receiptHtml(made)).toContain(`<li>${line}</li>`)
+    expect(receiptText(receipt)).not.toContain('keeps what was erased')
+  })
+
   it('names the searched properties and their spellings where nothing was found', () => {
     const lookedFor = [
       {

@@ -71,6 +71,7 @@ function collectionOf(result: CollectionResult): ReceiptCollection {
     undecided,
     elementsLeft,
     writeLimits,
+    keptUntil,
   } = result
   return {
     dataset,
@@ -85,6 +86,7 @@ function collectionOf(result: CollectionResult): ReceiptCollection {
     ...(undecided && { undecided }),
     ...(elementsLeft !== undefined && { elementsLeft }),
     ...(writeLimits && { writeLimits }),
+    ...(keptUntil && { keptUntil }),
   }
 }
 

@@ -10,9 +10,12 @@ export function planHash(plan: object): string {
   return canonicalHash({ ...work, ...(collections && { collections: collections.map(whatIsDone) }) })
 }
 
-/** The names of foreign keys decide nothing; the foreign keys themselves stand among those that refer to rows. */
+/**
+ * The names of foreign keys decide nothing; the foreign keys themselves stand among those that refer to rows. Nor does it
+ * matter for what is done how long the server keeps old values.
+ */
 function whatIsDone({ erasure, ...collection }: PlannedCollection) {
   if (!erasure) return collection
-  const { referencedBy: _, ...done } = erasure
+  const { referencedBy: _, keptDays: __, ...done } = erasure
   return { ...collection, erasure: done }
 }

@@ -86,6 +86,12 @@ export function doubtLines({
       placesWith(collections, 'fencing'),
       'The database cannot end the writes of a process that was overtaken, in',
     ),
+    ...list(
+      collections.flatMap(({ dataset, collection, keptUntil }) =>
+        keptUntil === undefined ? [] : [`${formatAddress(dataset, collection)} until ${keptUntil}`],
+      ),
+      'The database itself keeps what was erased, in its history or in backups of its own, in',
+    ),
     ...list(unconfirmed, 'Not searched by these alone, since nothing confirmed that they belong to the person'),
     ...list(coverage.hidden, 'The server may have hidden rows of'),
     ...list(coverage.columns, 'Columns without a decision'),

@@ -123,6 +123,7 @@ export function erasurePlan(
       onShared,
       ...(connection?.access === 'read' && { readOnly: true as const }),
       ...(connection?.writeLimits?.length && { writeLimits: connection.writeLimits }),
+      ...(node.live?.keepsHistoryDays && { keptDays: node.live.keepsHistoryDays }),
       ...(connection?.manual && { byHand: true as const }),
       pointedToBy,
       ...(how === 'delete' && node.live?.referencedBy !== undefined && { referencedBy: node.live.referencedBy }),

@@ -246,6 +246,7 @@ describe('findings about a dataset', () => {
           name: 'customer',
           primaryKey: ['uid'],
           hidesRows: true as const,
+          keepsHistoryDays: 8,
           columns: [column('uid'), column('id'), column('phone')],
         },
       ],
@@ -254,6 +255,7 @@ describe('findings about a dataset', () => {
     expect(places(findings([shop({ customer, orders })], { catalogue }))).toEqual([
       'warning primary_key_differs shop/customer',
       'warning hidden_rows shop/customer',
+      'info history_kept shop/customer',
       'warning missing_column shop/customer/email',
       'info undescribed_column shop/customer/uid',
       'info undescribed_column shop/customer/phone',

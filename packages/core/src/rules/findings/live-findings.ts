@@ -70,6 +70,14 @@ function collectionFindings(node: CollectionNode): Finding[] {
       message: `Row-level security may hide rows of '${node.address}' from the user of the connection: hidden rows are neither found nor erased. Give the user BYPASSRLS if they should be.`,
     })
   }
+  if (live?.keepsHistoryDays) {
+    findings.push({
+      type: 'history_kept',
+      severity: 'info',
+      loc: [node.dataset.service_key, node.collection.name],
+      message: `The database keeps the old values of a row of '${node.address}' for ${live.keepsHistoryDays} days after the row is changed or deleted. The receipt of an erasure names the day. Shorten the retention of the table if that is too long.`,
+    })
+  }
   if (!live || live.schemaless) return findings
   const sealed = new Set<string>()
   for (const field of node.fields.values()) {

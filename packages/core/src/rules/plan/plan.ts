@@ -219,6 +219,8 @@ export interface PlannedErasure {
   readonly readOnly?: true
   /** What the database lacks to protect the writes. */
   readonly writeLimits?: readonly WriteLimit[]
+  /** For how many days the server itself keeps what is erased. */
+  readonly keptDays?: number
   /** There is no database: a person erases the rows and reports their number. */
   readonly byHand?: true
   /** References by which other rows refer to these rows. */
