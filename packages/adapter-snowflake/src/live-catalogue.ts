@@ -1,4 +1,4 @@
-import type { ForeignKey, Value } from '@habeas/core'
+import type { CatalogueCollection, ForeignKey, Value } from '@habeas/core'
 import {
   type Ask,
   type ForeignKeyPartRow,
@@ -19,6 +19,9 @@ interface Place {
   readonly schema: string
 }
 
+/** So many days after time travel the service alone can still restore a table. No account can change that. */
+const failSafeDays = 7
+
 /** From so many rows on, some 10,000, a table is large. */
 const largeFrom = 10_000
 
@@ -37,7 +40,7 @@ export function liveCatalogue({ database, schema }: Place): SqlCatalogue<Snowfla
     },
     async describe(ask) {
       const { catalogue, tables } = await listed.describe(ask)
-      const rows = await tableRows(ask, { database, schema })
+      const facts = await tableFacts(ask, { database, schema })
       if (tables.size === 0) await usable(ask, { database, schema })
       const entities = catalogue.collections.map(
         ({ name, view }) => ({ name, domain: view ? 'view' : 'table' }) as const,
@@ -51,7 +54,7 @@ export function liveCatalogue({ database, schema }: Place): SqlCatalogue<Snowfla
             // the service has none
             indexes: [],
             ...(hidden.has(collection.name) && { hidesRows: true as const }),
-            ...((rows.get(collection.name) ?? 0) >= largeFrom && { large: true as const }),
+            ...facts.get(collection.name),
           })),
         },
         tables: new Map([...tables].map(([name, table]) => [name, { ...table, path: path(name), rowKeys: [] }])),
@@ -70,10 +73,28 @@ async function usable(ask: Ask, { database, schema }: Place): Promise<void> {
   throw failure('database_missing', message)
 }
 
-async function tableRows(ask: Ask, { database, schema }: Place): Promise<Map<string, number>> {
+type Facts = Pick<CatalogueCollection, 'large' | 'keepsHistoryDays'>
+
+/** How large tables are, and how long time travel and the fail-safe after it keep what was in them. */
+async function tableFacts(ask: Ask, { database, schema }: Place): Promise<Map<string, Facts>> {
   const from = `${quoted(database)}.information_schema.tables`
-  const rows = await ask(`select table_name, row_count from ${from} where table_schema = ?`, [schema])
-  return new Map(rows.map(([name, count]) => [String(name), Number(count ?? 0)]))
+  const rows = await ask(
+    `select table_name, table_type, is_transient, retention_time, row_count from ${from} where table_schema = ?`,
+    [schema],
+  )
+  return new Map(
+    rows.map(([name, type, transient, retention, count]) => {
+      // temporary and transient tables have no fail-safe, and views keep nothing themselves
+      const days = type === 'BASE TABLE' ? Number(retention ?? 0) + (transient === 'YES' ? 0 : failSafeDays) : 0
+      return [
+        String(name),
+        {
+          ...(Number(count ?? 0) >= largeFrom && { large: true as const }),
+          ...(days > 0 && { keepsHistoryDays: days }),
+        },
+      ]
+    }),
+  )
 }
 
 async function list(ask: Ask, place: Place, one: string | undefined): Promise<ListedTables<ListedSnowflakeColumn>> {

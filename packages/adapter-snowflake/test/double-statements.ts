@@ -18,6 +18,10 @@ export interface StoredTable {
     readonly length?: number
   }[]
   rows: StoredRow[]
+  /** Days of time travel. Default: 1. */
+  readonly retention?: number
+  /** Without fail-safe. */
+  readonly transient?: boolean
   /** Roles that see every row. Others see those of which this column is null. */
   readonly rowAccess?: { readonly roles: readonly string[]; readonly column: string }
   /** Roles that see the values of the column. */
@@ -216,8 +220,15 @@ function fromInformationSchema(
   if (view === 'schemata') return { columns: ['COUNT'], rows: [[String(Number(schema! in schemas))]] }
   const tables = (schemas[schema!] ?? []).filter(({ name }) => !text.includes('table_name = ?') || name === one)
   if (view === 'views') return { columns: ['TABLE_NAME'], rows: [] }
-  if (view === 'tables')
-    return { columns: ['TABLE_NAME', 'ROW_COUNT'], rows: tables.map(({ name, rows }) => [name, String(rows.length)]) }
+  if (view === 'tables') {
+    const facts = ({ name, rows, retention = 1, transient = false }: StoredTable) => [
+      ...[name, 'BASE TABLE', transient ? 'YES' : 'NO', String(retention), String(rows.length)],
+    ]
+    return {
+      columns: ['TABLE_NAME', 'TABLE_TYPE', 'IS_TRANSIENT', 'RETENTION_TIME', 'ROW_COUNT'],
+      rows: tables.map(facts),
+    }
+  }
   if (view !== 'columns') throw syntaxError(0)
   return {
     columns: [

@@ -227,6 +227,17 @@ describe('policies', () => {
   })
 })
 
+it('says how long time travel and fail-safe keep what was erased', async () => {
+  const { double, people } = await service()
+  const connection = await connected(double)
+  const kept = async () => (await connection.describe()).collections.map(({ keepsHistoryDays }) => keepsHistoryDays)
+  expect(await kept()).toEqual([8, 8])
+  Object.assign(people, { retention: 90, transient: true })
+  expect(await kept()).toEqual([90, 8])
+  Object.assign(people, { retention: 0 })
+  expect(await kept()).toEqual([undefined, 8])
+})
+
 describe('erasing', () => {
   const batch = { collection: 'PEOPLE', key: ['ID'], keys: [[1, 2]], anyOf: [holding('EMAIL', 'jane@example.com')] }
 
