@@ -102,7 +102,7 @@ export interface CatalogueCollection {
   readonly view?: ViewOf
   /** Tables of the described schema that it inherits from and whose rows do not include its own. */
   readonly inheritsFrom?: readonly string[]
-  /** The server may hide rows from the user of the connection. Hidden rows are neither found nor erased. */
+  /** The server may hide rows from the user of the connection, or mask values. These are neither found nor erased. */
   readonly hidesRows?: true
   /**
    * For how many days after a row is changed or deleted the server keeps its old values, in a history that can be queried

@@ -263,6 +263,20 @@ describe('findings about a dataset', () => {
     ])
   })
 
+  test('hidden_rows and history_kept speak of no database in particular', () => {
+    const table = { name: 'customer', primaryKey: ['id'], uniqueKeys: [], foreignKeys: [], indexes: [] }
+    const columns = ['id', 'email'].map((name) => ({ name, type: 'text', nullable: false }))
+    const collections = [{ ...table, columns, hidesRows: true as const, keepsHistoryDays: 14 }]
+    expect(findings([shop({ customer })], { catalogue: { collections } }).map(({ message }) => message)).toEqual([
+      expect.stringMatching(
+        /^The database may hide rows of 'shop:customer', or mask values .* Let this user see every row/,
+      ),
+      expect.stringMatching(
+        /^The database keeps the old values of a row of 'shop:customer' for 14 days .* names the day\./,
+      ),
+    ])
+  })
+
   test('column_without_members: fields inside a column that holds no objects', () => {
     const column = (name: string, kind?: ValueKind) => ({
       name,

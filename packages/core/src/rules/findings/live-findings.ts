@@ -67,7 +67,7 @@ function collectionFindings(node: CollectionNode): Finding[] {
       type: 'hidden_rows',
       severity: 'warning',
       loc: [node.dataset.service_key, node.collection.name],
-      message: `Row-level security may hide rows of '${node.address}' from the user of the connection: hidden rows are neither found nor erased. Give the user BYPASSRLS if they should be.`,
+      message: `The database may hide rows of '${node.address}', or mask values in them, for the user of the connection: what it hides is neither found nor erased. Let this user see every row and value if it should be.`,
     })
   }
   if (live?.keepsHistoryDays) {
