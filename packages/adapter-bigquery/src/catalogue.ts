@@ -31,6 +31,10 @@ export interface BigqueryCatalogue {
 /** From how many rows on looking at each is slow, or dear. */
 const largeFrom = 10_000
 const callsAtOnce = 8
+/** Behind time travel. It can be neither shortened nor queried. */
+const failSafeDays = 7
+/** The longest that time travel may be, and what it is where nobody has shortened it. */
+const defaultTimeTravelHours = 168
 
 /** The tables of a dataset, from the REST API: unlike a query of INFORMATION_SCHEMA it costs nothing. */
 export function bigqueryCatalogue(
@@ -73,7 +77,11 @@ export function bigqueryCatalogue(
     }
   }
 
-  async function collection(found: TableResource, signal?: AbortSignal): Promise<CatalogueCollection> {
+  async function collection(
+    found: TableResource,
+    keepsHistoryDays: number,
+    signal?: AbortSignal,
+  ): Promise<CatalogueCollection> {
     const { tableReference, schema, clustering, tableConstraints, numRows, type = 'TABLE' } = found
     const fields = schema?.fields ?? []
     const isTable = type === 'TABLE'
@@ -87,6 +95,7 @@ export function bigqueryCatalogue(
       foreignKeys: foreignKeysOf(tableConstraints, dataset),
       indexes: clustering?.fields ? [clustering.fields] : [],
       ...(hidden && { hidesRows: true }),
+      ...(isTable && { keepsHistoryDays }),
       ...(Number(numRows ?? 0) > largeFrom && { large: true }),
       ...(!isTable && { view: await viewOf(found, signal) }),
     }
@@ -124,11 +133,12 @@ export function bigqueryCatalogue(
     async describe(signal) {
       try {
         // an emulator may list the tables of a dataset that is not there
-        await ask(`/datasets/${encodeURIComponent(dataset)}`, {}, signal)
+        const whole = await ask<{ maxTimeTravelHours?: string }>(`/datasets/${encodeURIComponent(dataset)}`, {}, signal)
+        const keptDays = Math.ceil(Number(whole.maxTimeTravelHours ?? defaultTimeTravelHours) / 24) + failSafeDays
         const all = await names(signal)
         const collections = await inTurn(all, async (name) => {
           const found = await resource(name, signal)
-          return found && collection(found, signal)
+          return found && collection(found, keptDays, signal)
         })
         return { collections: collections.filter((each) => each !== undefined) }
       } catch (error) {

@@ -75,6 +75,22 @@ it('says where rows may be hidden or values masked', async () => {
   expect((await described({})).hidesRows).toBe(true)
 })
 
+it('says for how many days time travel and fail-safe keep old values', async () => {
+  const dataset = '/projects/acme/datasets/shop'
+  expect((await described({})).keepsHistoryDays).toBe(14)
+  for (const [hours, days] of [
+    ['48', 9],
+    ['72', 10],
+    ['168', 14],
+  ] as const) {
+    service.resources[dataset] = { location: 'EU', maxTimeTravelHours: hours }
+    expect((await described({})).keepsHistoryDays).toBe(days)
+  }
+  for (const type of ['VIEW', 'EXTERNAL', 'MATERIALIZED_VIEW']) {
+    expect(await described({ type })).not.toHaveProperty('keepsHistoryDays')
+  }
+})
+
 it('describes what shows rows of other tables', async () => {
   expect((await described({ type: 'EXTERNAL' })).view).toEqual({ writable: false })
   service.server.referencedTables = [

@@ -111,6 +111,19 @@ const afterwards = [
 ]
 
 describe('an erasure', () => {
+  it('has a receipt with the day until which time travel and fail-safe keep what was erased', async () => {
+    await using whole = await openShop()
+    const { id } = await whole.submit()
+    const { collections } = await whole.privacy.requests.receipt(id)
+    const until = collections.map(({ finishedAt = '' }) => {
+      const day = new Date(finishedAt)
+      day.setUTCDate(day.getUTCDate() + 2 + 7)
+      return day.toISOString().slice(0, 10)
+    })
+    expect(until).toHaveLength(3)
+    expect(collections.map(({ keptUntil }) => keptUntil)).toEqual(until)
+  })
+
   it('that is cut off at any of its jobs goes on with the rest, and writes nothing twice', async () => {
     let total: number
     {

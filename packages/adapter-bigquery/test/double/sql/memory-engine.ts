@@ -134,7 +134,7 @@ function answer(tables: MemoryTables, method: string, path: string): unknown {
     tableReference: { projectId: project, datasetId: dataset, tableId },
     type: 'TABLE',
   })
-  if (rest === '') return { location: 'EU' }
+  if (rest === '') return { location: 'EU', maxTimeTravelHours: '48' }
   if (rest === '/tables') return { tables: named.map(resource) }
   const [, name = '', policies] = /^\/tables\/([^/]+)(\/rowAccessPolicies)?$/.exec(rest) ?? []
   const table = tables.get(`${prefix}${decodeURIComponent(name)}`)
