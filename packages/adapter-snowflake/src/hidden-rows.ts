@@ -4,6 +4,9 @@ import { quoted } from './client-settings.js'
 
 const tablesAtOnce = 20
 
+/** What a role needs on the account, or the service leaves out policies without a word. */
+const needed = ['APPLY MASKING POLICY', 'APPLY PROJECTION POLICY', 'APPLY ROW ACCESS POLICY']
+
 /** A table or view whose policies are asked for. */
 export interface Entity {
   readonly name: string
@@ -11,14 +14,16 @@ export interface Entity {
 }
 
 /**
- * Tables of which a row access policy may hide rows, or a masking policy values. Where the role may not ask, that is said of
- * every table: what cannot be asked cannot be ruled out.
+ * Returns the tables of which a policy may hide rows, or mask values. Where the role may not see every policy, these are all
+ * tables: what cannot be asked cannot be ruled out.
  */
 export async function hiddenTables(
   ask: Ask,
   { database, schema }: { readonly database: string; readonly schema: string },
   entities: readonly Entity[],
 ): Promise<ReadonlySet<string>> {
+  if (entities.length === 0) return new Set()
+  if (!(await seesPolicies(ask))) return new Set(entities.map(({ name }) => name))
   const hidden = new Set<string>()
   for (let from = 0; from < entities.length; from += tablesAtOnce) {
     const some = entities.slice(from, from + tablesAtOnce)
@@ -36,6 +41,26 @@ export async function hiddenTables(
     }
   }
   return hidden
+}
+
+/** Whether the role itself may apply every policy of the account. Roles that it has in turn are not looked at. */
+async function seesPolicies(ask: Ask): Promise<boolean> {
+  const [[role] = []] = await ask('select current_role()', [])
+  if (role == null) return false
+  try {
+    const shown = await ask(`show grants to role ${quoted(String(role))}`, [])
+    const granted = new Set(shown.map(([row]) => privilegeOf(JSON.parse(String(row)))))
+    return needed.every((privilege) => granted.has(privilege))
+  } catch (error) {
+    if (!isUnasked(error)) throw error
+    return false
+  }
+}
+
+/** The privilege on the account that a row of SHOW GRANTS names. */
+function privilegeOf(row: object): unknown {
+  const members = new Map(Object.entries(row).map(([name, value]) => [name.toLowerCase(), value]))
+  return members.get('granted_on') === 'ACCOUNT' ? members.get('privilege') : undefined
 }
 
 /** The role may not ask, or the edition of the account has no policies to ask for by this role. */

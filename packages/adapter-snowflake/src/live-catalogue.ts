@@ -42,9 +42,10 @@ export function liveCatalogue({ database, schema }: Place): SqlCatalogue<Snowfla
       const { catalogue, tables } = await listed.describe(ask)
       const facts = await tableFacts(ask, { database, schema })
       if (tables.size === 0) await usable(ask, { database, schema })
-      const entities = catalogue.collections.map(
-        ({ name, view }) => ({ name, domain: view ? 'view' : 'table' }) as const,
-      )
+      const entities = catalogue.collections.map(({ name, view }) => {
+        const isView = view !== undefined || facts.get(name)?.isView === true
+        return { name, domain: isView ? 'view' : 'table' } as const
+      })
       const hidden = await hiddenTables(ask, { database, schema }, entities)
       return {
         catalogue: {
@@ -54,7 +55,7 @@ export function liveCatalogue({ database, schema }: Place): SqlCatalogue<Snowfla
             // the service has none
             indexes: [],
             ...(hidden.has(collection.name) && { hidesRows: true as const }),
-            ...facts.get(collection.name),
+            ...facts.get(collection.name)?.known,
           })),
         },
         tables: new Map([...tables].map(([name, table]) => [name, { ...table, path: path(name), rowKeys: [] }])),
@@ -73,9 +74,15 @@ async function usable(ask: Ask, { database, schema }: Place): Promise<void> {
   throw failure('database_missing', message)
 }
 
-type Facts = Pick<CatalogueCollection, 'large' | 'keepsHistoryDays'>
+interface Facts {
+  readonly isView: boolean
+  readonly known: Pick<CatalogueCollection, 'large' | 'keepsHistoryDays' | 'view'>
+}
 
-/** How large tables are, and how long time travel and the fail-safe after it keep what was in them. */
+/** Types of tables that no statement can write. */
+const readOnly = ['EXTERNAL TABLE', 'EVENT TABLE', 'VIEW', 'MATERIALIZED VIEW']
+
+/** What tables are, how large, and how long time travel and the fail-safe after it keep what was in them. */
 async function tableFacts(ask: Ask, { database, schema }: Place): Promise<Map<string, Facts>> {
   const from = `${quoted(database)}.information_schema.tables`
   const rows = await ask(
@@ -89,8 +96,12 @@ async function tableFacts(ask: Ask, { database, schema }: Place): Promise<Map<st
       return [
         String(name),
         {
-          ...(Number(count ?? 0) >= largeFrom && { large: true as const }),
-          ...(days > 0 && { keepsHistoryDays: days }),
+          isView: /VIEW$/.test(String(type)),
+          known: {
+            ...(readOnly.includes(String(type)) && { view: { writable: false } }),
+            ...(Number(count ?? 0) >= largeFrom && { large: true as const }),
+            ...(days > 0 && { keepsHistoryDays: days }),
+          },
         },
       ]
     }),

@@ -11,6 +11,8 @@ import {
 /** A table, whom its policies hide rows from, and which values they mask. */
 export interface StoredTable {
   readonly name: string
+  /** Default: BASE TABLE. */
+  readonly type?: string
   readonly columns: readonly {
     readonly name: string
     readonly type: string
@@ -56,7 +58,9 @@ export function runShape(
     session.changed = undefined
     return done
   }
+  if (text.startsWith('show grants to role ')) return grants(account, text.slice('show grants to role '.length))
   if (text.startsWith('show ')) return { columns: [], rows: [] }
+  if (text === 'select current_role()') return { columns: ['CURRENT_ROLE()'], rows: [[session.role]] }
   withWarehouse(account, session)
   if (text === 'select 1') return { columns: ['1'], rows: [['1']] }
   const listed = /"([^"]+)"\.information_schema\.(\w+)/.exec(text)
@@ -68,6 +72,18 @@ export function runShape(
   if (parser.accept('update')) return updated(parser, table, seen)
   if (parser.accept('delete')) return deleted(parser, table, seen)
   return selected(parser, seen)
+}
+
+/** Every role has more than the privileges on policies that are asked for. */
+function grants({ mayAskForPolicies }: DoubleAccount, quotedRole: string): ShapeResult {
+  const isFull = mayAskForPolicies.includes(quotedRole.slice(1, -1))
+  const rows = [
+    ['APPLY MASKING POLICY', 'ACCOUNT'],
+    ...(isFull ? [['APPLY ROW ACCESS POLICY', 'ACCOUNT']] : [['APPLY ROW ACCESS POLICY', 'ROW_ACCESS_POLICY']]),
+    ['APPLY PROJECTION POLICY', 'ACCOUNT'],
+    ['SELECT', 'TABLE'],
+  ]
+  return { columns: ['privilege', 'granted_on'], rows }
 }
 
 function setParameters(session: Session, text: string): ShapeResult {
@@ -203,13 +219,8 @@ function fromInformationSchema(
       `SQL compilation error: Database '${database}' does not exist or not authorized.`,
     )
   if (view === 'policy_references') {
-    if (!account.mayAskForPolicies.includes(role)) {
-      throw new RefusedStatement(
-        '003001',
-        '42501',
-        'SQL access control error: Insufficient privileges to operate on table',
-      )
-    }
+    // what the role may not see is left out without a word
+    if (!account.mayAskForPolicies.includes(role)) return { columns: ['REF_ENTITY_NAME'], rows: [] }
     const named = allTables(account).filter(
       ({ name, rowAccess, masking }) =>
         (rowAccess || masking) && parameters.some((path) => path?.endsWith(`."${name}"`)),
@@ -221,8 +232,8 @@ function fromInformationSchema(
   const tables = (schemas[schema!] ?? []).filter(({ name }) => !text.includes('table_name = ?') || name === one)
   if (view === 'views') return { columns: ['TABLE_NAME'], rows: [] }
   if (view === 'tables') {
-    const facts = ({ name, rows, retention = 1, transient = false }: StoredTable) => [
-      ...[name, 'BASE TABLE', transient ? 'YES' : 'NO', String(retention), String(rows.length)],
+    const facts = ({ name, rows, retention = 1, transient = false, type = 'BASE TABLE' }: StoredTable) => [
+      ...[name, type, transient ? 'YES' : 'NO', String(retention), String(rows.length)],
     ]
     return {
       columns: ['TABLE_NAME', 'TABLE_TYPE', 'IS_TRANSIENT', 'RETENTION_TIME', 'ROW_COUNT'],

@@ -72,7 +72,9 @@ export async function openEmulator(target: string): Promise<Emulator> {
     if (/^alter session set /i.test(text)) return plain("select 'Statement executed successfully.' as status")
     const shown = /^show (primary|unique|imported) keys in (?:schema|table) "(.+?)"\."(.+?)"(?:\."(.+)")?$/s.exec(text)
     if (shown) return keysAnswer(keys, shown)
-    // it has no policies
+    // it has no roles and no policies
+    if (text === 'select current_role()') return plain("select 'PUBLIC' as role")
+    if (/^show grants to role /i.test(text)) return shownAnswer(policyGrants)
     if (text.includes('.policy_references(')) return plain("select '' as ref_entity_name where 1 = 0")
     if (word === 'create' && text.includes("'")) {
       // it makes the table, and then stumbles over the quote in its own message
@@ -159,7 +161,14 @@ function keysAnswer(
 ): ServiceAnswer {
   const declared = keys.get(`${database}.${schema}`)?.[kind as keyof DeclaredKeys] ?? []
   const name = kind === 'imported' ? 'fk_table_name' : 'table_name'
-  const rows = declared.filter((row) => table === undefined || row[name] === table.replaceAll('""', '"'))
+  return shownAnswer(declared.filter((row) => table === undefined || row[name] === table.replaceAll('""', '"')))
+}
+
+const policyGrants = ['APPLY MASKING POLICY', 'APPLY PROJECTION POLICY', 'APPLY ROW ACCESS POLICY'].map(
+  (privilege): ShownKey => ({ privilege, granted_on: 'ACCOUNT' }),
+)
+
+function shownAnswer(rows: readonly ShownKey[]): ServiceAnswer {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))]
   return {
     data: {

@@ -220,11 +220,28 @@ describe('policies', () => {
     expect(await hides(connection)).toEqual(['PEOPLE'])
   })
 
-  it('cannot be ruled out where the role may not ask', async () => {
+  it('cannot be ruled out where the role sees only some of them', async () => {
     const { double } = await service({ mayAskForPolicies: ['OWNER'] })
     expect(await hides(await connected(double, { role_name: 'OWNER' }))).toEqual([])
     expect(await hides(await connected(double, { role_name: 'ANALYST' }))).toEqual(['PEOPLE', 'people'])
   })
+})
+
+it('describes external tables and materialized views as what cannot be written', async () => {
+  const { double, people } = await service()
+  const connection = await connected(double)
+  const views = async () => (await connection.describe()).collections.map(({ view }) => view)
+  expect(await views()).toEqual([undefined, undefined])
+  for (const [type, domain] of [
+    ['EXTERNAL TABLE', 'table'],
+    ['MATERIALIZED VIEW', 'view'],
+  ]) {
+    Object.assign(people, { type })
+    expect(await views()).toEqual([{ writable: false }, undefined])
+    const { sql = '' } = double.statements.findLast((each) => each.sql.includes('policy_references')) ?? {}
+    const domains = [...sql.matchAll(/ref_entity_domain => '(\w+)'/g)].map(([, named]) => named)
+    expect(domains).toEqual([domain, 'table'])
+  }
 })
 
 it('says how long time travel and fail-safe keep what was erased', async () => {
