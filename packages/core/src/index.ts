@@ -153,7 +153,7 @@ export type {
   SpelledKey,
   UnchangedRows,
 } from './ports/connector.js'
-export type { ConnectorCapabilities } from './ports/connector-capabilities.js'
+export type { ConnectorCapabilities, LackingCapability } from './ports/connector-capabilities.js'
 export type { Mailer } from './ports/mailer.js'
 export type { Queue } from './ports/queue.js'
 export {

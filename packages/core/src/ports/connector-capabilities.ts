@@ -39,3 +39,6 @@ export interface ConnectorCapabilities {
   /** True when every read is paid for by what it scans. Default: false. */
   readonly billedReads?: boolean
 }
+
+/** Capabilities that a single database may lack: `Connection.lacks` names them. */
+export type LackingCapability = 'transactions' | 'rowLocks' | 'fencing'

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../model/catalogue.js'
 import type { Value, ValueKind } from '../model/value.js'
-import type { ConnectorCapabilities } from './connector-capabilities.js'
+import type { ConnectorCapabilities, LackingCapability } from './connector-capabilities.js'
 
 /** One column of key values: plain values, or packed numbers where every value is one. */
 export type KeyColumn = ArrayLike<Value> & Iterable<Value>
@@ -189,6 +189,11 @@ export interface EraseOptions {
 export interface Connection {
   /** How many calls may usefully run at once (the size of its pool). */
   readonly concurrency: number
+  /**
+   * What this database cannot do although its connector can, such as a MongoDB server that stands alone. MUST be known
+   * once `describe` has resolved. Absent: nothing. Where it names `fencing`, `endWrites` does nothing.
+   */
+  lacks?(): readonly LackingCapability[]
   /** MUST ask the server something trivial, and reject with `connection_failed` saying what to fix. */
   ping(options?: CallOptions): Promise<void>
   /** MUST list every table of the connection's schema, whether a dataset describes it or not. */

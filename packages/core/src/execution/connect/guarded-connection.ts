@@ -16,6 +16,7 @@ export function guardedConnection(connection: Connection, secrets: unknown, harm
     get concurrency() {
       return connection.concurrency
     },
+    lacks: () => connection.lacks?.() ?? [],
     ping: (options) => guarded(connection.ping(options)),
     describe: (options) => guarded(connection.describe(options)),
     async *read(read, options) {

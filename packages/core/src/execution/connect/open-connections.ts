@@ -4,6 +4,7 @@ import { untilAborted } from '../../async/until-aborted.js'
 import { PrivacyError } from '../../errors.js'
 import type { Catalogue } from '../../model/catalogue.js'
 import type { Connection, Connector } from '../../ports/connector.js'
+import type { LackingCapability } from '../../ports/connector-capabilities.js'
 import { errorWithoutSecrets, guardedConnection } from './guarded-connection.js'
 import { spelledConnection } from './spelled-connection.js'
 
@@ -95,7 +96,9 @@ export function openConnections(options: {
     return {
       key,
       connection,
-      connector: source.connector,
+      get connector() {
+        return withoutLacking(source.connector, connection.lacks?.() ?? [])
+      },
       permits,
       permit: permits.acquire,
       catalogue({ fresh = false } = {}) {
@@ -132,6 +135,13 @@ export function openConnections(options: {
 }
 
 export type OpenConnections = ReturnType<typeof openConnections>
+
+/** The connector with the capabilities that this database has. */
+function withoutLacking(connector: Connector, lacks: readonly LackingCapability[]): Connector {
+  if (lacks.length === 0) return connector
+  const lacking = Object.fromEntries(lacks.map((capability) => [capability, false]))
+  return { ...connector, capabilities: { ...connector.capabilities, ...lacking } }
+}
 
 function withoutEnforcedKeys({ collections }: Catalogue): Catalogue {
   return { collections: collections.map((collection) => ({ ...collection, keysEnforced: false })) }

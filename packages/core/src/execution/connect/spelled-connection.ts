@@ -11,6 +11,7 @@ export function spelledConnection(connection: Connection): Connection {
     get concurrency() {
       return connection.concurrency
     },
+    lacks: () => connection.lacks?.() ?? [],
     ping: (options) => connection.ping(options),
     describe: (options) => connection.describe(options),
     async *read(read, options) {

@@ -1,0 +1,71 @@
+import type { Connector } from '@habeas/core'
+import { memoryConnector } from '@habeas/testkit'
+import { expect, it } from 'vitest'
+import { collection, field } from '../engine/described.js'
+import { key, tableWith } from './described-erasure.js'
+import { describeErasures, erasedOf, erasureWorld } from './erasure-world.js'
+
+const ann = 'ann@example.com'
+
+const customers = () => ({
+  customer: tableWith({ id: 'integer', email: 'string', name: 'string' }, [[1, ann, 'Ann']]),
+})
+
+const dataset = (name: string) => ({
+  service_key: name,
+  collections: [collection('customer', [key, field('email', { identity: 'email' }, []), field('name')])],
+})
+
+/** Two databases of one connector. The server of `alone` says that it has no transactions once it is described. */
+function connectorOfTwo() {
+  const memory = memoryConnector({ databases: { whole: customers(), alone: customers() } })
+  const tried: string[] = []
+  const connector: Connector = {
+    ...memory,
+    async connect(secrets) {
+      const connection = await memory.connect(secrets)
+      const { database = '' } = secrets as { readonly database?: string }
+      let isDescribed = false
+      return {
+        ...connection,
+        lacks: () => (isDescribed && database === 'alone' ? ['transactions', 'fencing'] : []),
+        async describe(options) {
+          isDescribed = true
+          return connection.describe(options)
+        },
+        async erase(erase, options) {
+          if (options?.rollBack) tried.push(database)
+          await connection.erase?.(erase, options)
+        },
+      }
+    },
+  }
+  return { connector, tried }
+}
+
+it('takes what a database lacks for a limit of this database alone', async () => {
+  const { connector, tried } = connectorOfTwo()
+  await using world = await erasureWorld(connector, [])
+  for (const name of ['whole', 'alone']) {
+    const connectionSecrets = { host: 'h', database: name }
+    await describeErasures(world.privacy, connector.type, [dataset(name)], { connectionSecrets })
+  }
+
+  const request = await world.erase({ email: ann })
+  expect(request.failure).toBeUndefined()
+  expect(erasedOf(request)).toEqual({ 'whole:customer': 'masked 1', 'alone:customer': 'masked 1' })
+  // without transactions what is tried would stay
+  expect(tried).toEqual(['whole'])
+
+  const plan = await world.privacy.requests.plan(request.id)
+  const limits = plan?.findings.filter(({ type }) => type === 'write_limits')
+  expect(limits).toEqual([
+    {
+      type: 'write_limits',
+      severity: 'warning',
+      loc: ['connection', 'alone'],
+      message:
+        "The database of connection 'alone' has no transactions, so a batch that fails may have been written in part; it cannot end the writes of a process that was overtaken, so its last batch may still take effect.",
+    },
+  ])
+})
