@@ -36,6 +36,11 @@ export interface ConnectorContractOptions extends Patience, SourceLimits, Naming
   readonly primaryKeys?: boolean
   /** False when the server knows no unique keys beside them: `describe` then gives none. Default: true. */
   readonly uniqueKeys?: boolean
+  /**
+   * The column that the server adds to every table as its primary key. `describe` then gives it first, and the primary
+   * key of the fixture among the unique keys. Default: none.
+   */
+  readonly ownKey?: string
   /** How many digits of a second the server keeps; the loader has to cut off the rest. Default: 6. */
   readonly secondDigits?: number
 }

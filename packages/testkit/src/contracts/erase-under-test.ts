@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { inspect } from 'node:util'
 import type { Connection, Connector, Erase, EraseOptions, KeyGroup, PrivacyError, Row, Value } from '@habeas/core'
-import type { Fixture } from '../fixtures/fixture.js'
+import type { Fixture, FixtureKind } from '../fixtures/fixture.js'
 import { ledger } from '../fixtures/ledger.js'
 import type { Test } from '../test.js'
 import { anyOf, type ConnectorUnderTest, type Naming, rowsOf } from './connector-under-test.js'
@@ -26,6 +26,13 @@ export interface EraseContractOptions extends Patience, Naming, Pick<SourceLimit
   readonly unenforced?: readonly ('unique' | 'foreign_key' | 'check' | 'not_null' | 'length')[]
   /** False when the server names neither the rule nor the column that refuses. Default: true. */
   readonly namesRules?: boolean
+  /** Kinds that the server keeps as text, so that it takes any text for them. Default: none. */
+  readonly keptAsText?: readonly FixtureKind[]
+  /**
+   * True when a batch without transactions is written row by row, so that rows before a refused one keep their new values.
+   * Default: false: a refused batch then leaves no value behind.
+   */
+  readonly writesInParts?: boolean
   /** How many digits of a second the server keeps; the loader has to cut off the rest. Default: 6. */
   readonly secondDigits?: number
 }
