@@ -1,0 +1,94 @@
+import { connectionParts, type DatabaseSecrets } from '@habeas/core'
+import type { MongoClientOptions } from 'mongodb'
+import { failure } from './mongo-failures.js'
+
+/** The secrets of a connection, as `parseSecrets` gives them. */
+export interface MongodbSecrets extends Omit<DatabaseSecrets, 'db_schema'> {
+  readonly defaultauthdb?: string
+}
+
+/** Where the server is and how to log in. Never logged, never part of a message. */
+export interface ClientSettings {
+  readonly address: string
+  readonly options: MongoClientOptions
+  readonly database: string
+}
+
+/** The address and options for the driver. Throws `connection_failed` where the secrets name no host or database. */
+export function clientSettings(secrets: MongodbSecrets): ClientSettings {
+  const { url, defaultauthdb, ssl } = secrets
+  const parts = connectionParts(secrets)
+  const address = url === undefined ? addressOf(parts) : withParts(url, secrets)
+  const database = secrets.database ?? databaseIn(address) ?? defaultauthdb
+  if (!database) {
+    throw failure(
+      'missing_secret',
+      'The secrets of the connection name no database: add database, or end url with it, as in mongodb://host:27017/shop.',
+    )
+  }
+  const user = secrets.user ?? (url === undefined ? parts.user : undefined)
+  const auth = user
+    ? { username: user, ...(secrets.password !== undefined && { password: secrets.password }) }
+    : undefined
+  return {
+    address,
+    database,
+    options: {
+      ...(auth && { auth }),
+      ...(defaultauthdb !== undefined && defaultauthdb !== '' && { authSource: defaultauthdb }),
+      ...tlsOptions(ssl),
+    },
+  }
+}
+
+function addressOf({ host, port = 27_017 }: ReturnType<typeof connectionParts>): string {
+  if (!host) {
+    throw failure(
+      'missing_secret',
+      'The secrets of the connection lack host: add it, or a url as in mongodb://host:27017/shop.',
+    )
+  }
+  const name = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host
+  return `mongodb://${name}:${port}/`
+}
+
+/** The URL, with a host and port that stand beside it. The driver reads several hosts and `mongodb+srv` itself. */
+function withParts(url: string, { host, port }: MongodbSecrets): string {
+  const match = /^(mongodb(?:\+srv)?:\/\/)((?:[^@/]*@)?)([^/?]*)(.*)$/s.exec(url)
+  if (!match || (match[3] === '' && !host)) {
+    throw failure(
+      'missing_secret',
+      'The url of the connection names no MongoDB server: give one, as in mongodb://host:27017/shop.',
+    )
+  }
+  const [, scheme, login, hosts = '', rest = ''] = match
+  if (host === undefined && port === undefined) return url
+  const [given, first] = [hosts.split(',')[0] ?? '', host ?? '']
+  const name = first || given.replace(/:\d+$/, '')
+  const number = port ?? /:(\d+)$/.exec(given)?.[1]
+  return `${scheme}${login}${name}${number === undefined ? '' : `:${number}`}${rest}`
+}
+
+function databaseIn(address: string): string | undefined {
+  const name = /^[^:]+:\/\/(?:[^@/]*@)?[^/?]*\/([^?]+)/.exec(address)?.[1]
+  if (name === undefined) return undefined
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return name
+  }
+}
+
+function tlsOptions(ssl: DatabaseSecrets['ssl']): MongoClientOptions {
+  if (ssl === undefined) return {}
+  if (typeof ssl === 'boolean') return { tls: ssl }
+  const { ca, cert, key, reject_unauthorized, server_name } = ssl
+  return {
+    tls: true,
+    ...(ca === undefined ? {} : { ca }),
+    ...(cert === undefined ? {} : { cert }),
+    ...(key === undefined ? {} : { key }),
+    ...(reject_unauthorized === undefined ? {} : { rejectUnauthorized: reject_unauthorized }),
+    ...(server_name === undefined ? {} : { servername: server_name }),
+  }
+}

@@ -1,0 +1,123 @@
+import type { Erase, KeyGroup } from '@habeas/core'
+import type { ClientSession, Db, Document } from 'mongodb'
+import { farDate } from './bson-value.js'
+import { columnsOfGroups, countedEach, type Find } from './counted-rows.js'
+import { anyOfFilter } from './key-filter.js'
+import type { LiveCollection } from './live-collections.js'
+import { ambiguousFailure, changedSinceFailure, sharedSinceFailure, unboundFailure } from './mongo-failures.js'
+import { heldIn, keyText, rowMatcher } from './row-matcher.js'
+import { rowWrites, type TouchedRow } from './row-writes.js'
+
+/** What a batch needs of its connection. */
+export interface EraseContext {
+  readonly db: Db
+  readonly signal: AbortSignal
+  readonly live: (collection: string) => LiveCollection
+  /** Reads inside the transaction where there is one, in BSON's own types. */
+  readonly find: (collection: string, session: ClientSession | undefined) => Find
+}
+
+/** That others have written documents of the batch meanwhile, so that it has to be worked out again. */
+export class Meanwhile extends Error {}
+
+/** A batch that was worked out: `write` sends it. */
+export interface PreparedErase {
+  write(): Promise<void>
+}
+
+/**
+ * Reads the documents that hold the keys, decides on each as the port says, and works the writes out. The server then
+ * meets only documents that still hold what was read.
+ */
+export async function preparedErase(
+  context: EraseContext,
+  erase: Erase,
+  session: ClientSession | undefined,
+): Promise<PreparedErase> {
+  const { db, signal } = context
+  const { collection, key, keys } = erase
+  const group: KeyGroup = { fields: key.map((column) => ({ path: [column] })), values: keys, exact: true }
+  if (keys.some((column) => column.includes(farDate))) throw unboundFailure(collection)
+  await checkUnchanged(context, erase, session)
+  await checkPointers(context, erase, session)
+  const { kindOf } = context.live(collection)
+  const judged = [...new Set([...key, ...columnsOfGroups(erase.anyOf)])].filter((column) => column !== '_id')
+  const set = erase.set === 'delete' ? [] : erase.set.map(({ column }) => column)
+  const columns = [...new Set(['_id', ...judged, ...set])]
+  const positions = new Map(
+    Array.from(keys[0] ?? [], (_, index) => [
+      keyText(
+        keys.map((column) => column[index]),
+        key,
+        kindOf,
+      ),
+      index,
+    ]),
+  )
+  const meets = rowMatcher(erase.anyOf, kindOf)
+  const touched: TouchedRow[] = []
+  let holders = 0
+  for await (const document of context.find(collection, session)(anyOfFilter([group], kindOf) as Document, columns)) {
+    const held = key.map((column) => heldIn(document, column))
+    const index = positions.get(keyText(held, key, kindOf))
+    if (index === undefined) continue
+    holders++
+    if (meets(document)) touched.push({ document, index })
+  }
+  const isAmbiguous = erase.rows === undefined ? holders > positions.size : holders !== erase.rows
+  if (isAmbiguous) throw ambiguousFailure(collection, key)
+  return {
+    async write() {
+      const { operations, rows } = rowWrites(erase, touched, judged)
+      if (operations.length === 0) return
+      signal.throwIfAborted()
+      const result = await db
+        .collection(collection)
+        .bulkWrite([...operations], { ordered: true, ...(session && { session }) })
+      // a document that is gone meanwhile no longer holds what was read either
+      if (result.matchedCount + result.deletedCount < rows) throw new Meanwhile()
+    },
+  }
+}
+
+/** Rejects where rows that say whose those of the batch are have changed. */
+async function checkUnchanged(
+  context: EraseContext,
+  { collection, unchanged = [] }: Erase,
+  session: ClientSession | undefined,
+): Promise<void> {
+  for (const { collection: other, group, rows } of unchanged) {
+    const { kindOf } = context.live(other)
+    const filter = anyOfFilter([group], kindOf)
+    const meets = rowMatcher([group], kindOf)
+    let found = 0
+    if (filter) {
+      for await (const document of context.find(other, session)(filter, columnsOfGroups([group]))) {
+        if (meets(document)) found++
+      }
+    }
+    if (found < rows) throw changedSinceFailure(collection)
+  }
+}
+
+/** Rejects where more rows point to those of the batch than may. */
+async function checkPointers(
+  context: EraseContext,
+  { collection, pointers = [] }: Erase,
+  session: ClientSession | undefined,
+): Promise<void> {
+  for (const [position, { count, most }] of pointers.entries()) {
+    const found = await countedEach(count, context.live(count.collection), context.find(count.collection, session))
+    const rows = found.reduce((sum, each, at) => sum + Math.max(0, each - (most[at] as number)), 0)
+    if (rows > 0) throw sharedSinceFailure(collection, position, rows)
+  }
+}
+
+/** What must be so after a batch is written and before it counts, where no row could be locked. */
+export async function checkAfter(context: EraseContext, erase: Erase, isCommitted: boolean): Promise<void> {
+  const { unchanged = [] } = erase
+  // what the batch itself has changed is no change by others
+  const others = isCommitted ? unchanged.filter(({ collection }) => collection !== erase.collection) : unchanged
+  await checkUnchanged(context, { ...erase, unchanged: others }, undefined)
+  await checkPointers(context, erase, undefined)
+}

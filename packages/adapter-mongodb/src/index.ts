@@ -1,0 +1,1 @@
+export { type MongodbConnectorOptions, mongodbConnector } from './connector.js'

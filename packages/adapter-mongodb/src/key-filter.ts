@@ -1,0 +1,111 @@
+import { isTypedText, type KeyField, type KeyGroup, type Value, type ValueKind } from '@habeas/core'
+import type { Document } from 'mongodb'
+import { spellingsOf } from './bson-value.js'
+import { isPlain, literal, member, valuesAt } from './field-expression.js'
+
+/** The kind of a column as it was described. */
+export type KindOf = (column: string) => ValueKind | undefined
+
+/** The kind by which the values of a field are compared. */
+export function comparedKind({ path, kind }: Pick<KeyField, 'path' | 'kind'>, kindOf: KindOf): ValueKind | undefined {
+  return kind ?? (path.length === 1 ? kindOf(path[0] as string) : undefined)
+}
+
+/**
+ * A filter for documents that meet one of the groups. It may let others pass where `comparesExactly` is false. Undefined
+ * where none can meet one.
+ */
+export function anyOfFilter(groups: readonly KeyGroup[], kindOf: KindOf): Document | undefined {
+  return either(groups.flatMap((group) => groupFilter(group, kindOf) ?? []))
+}
+
+/** Whether the filter of a group lets no document pass that does not meet it. */
+export function comparesExactly({ exact, fields }: KeyGroup): boolean {
+  return !exact && fields.every(({ path, caseInsensitive }) => !caseInsensitive || path.every(isPlain))
+}
+
+function groupFilter(group: KeyGroup, kindOf: KindOf): Document | undefined {
+  const { fields, values, when = [] } = group
+  const condition = group.exact ? wholeCondition : heldCondition
+  const [only] = fields
+  const keys =
+    fields.length === 1
+      ? condition(only as KeyField, Array.from(values[0] ?? []), kindOf)
+      : either(
+          Array.from(values[0] ?? []).flatMap((_, at) => {
+            const parts = fields.map((field, part) => condition(field, [values[part]?.[at] as Value], kindOf))
+            return parts.every((part) => part !== undefined) ? [both(parts)] : []
+          }),
+        )
+  const also = when.map(({ path, equals }) => heldCondition({ path }, [equals], kindOf))
+  if (!keys || also.includes(undefined)) return undefined
+  return both([keys, ...(also as Document[])])
+}
+
+/** That the field holds one of the values, itself or in a list. Null and structured values meet nothing. */
+function heldCondition(field: KeyField, values: readonly Value[], kindOf: KindOf): Document | undefined {
+  const kind = comparedKind(field, kindOf)
+  const plain: unknown[] = []
+  const decimals: unknown[] = []
+  for (const value of values) {
+    if (value === null || (typeof value === 'object' && !isTypedText(value))) continue
+    if (field.caseInsensitive && typeof value === 'string') plain.push(folded(value, field.trimmed === true))
+    else {
+      const spellings = spellingsOf(value, kind)
+      plain.push(...spellings.plain)
+      decimals.push(...spellings.decimals)
+    }
+  }
+  if (plain.length === 0 && decimals.length === 0) return undefined
+  if (!field.path.every(isPlain)) {
+    const held = valuesAt(field.path)
+    if (field.caseInsensitive) return { $expr: { $gt: [{ $size: held }, 0] } }
+    return { $expr: { $gt: [{ $size: { $setIntersection: [held, literal([...plain, ...decimals])] } }, 0] } }
+  }
+  const name = field.path.join('.')
+  return either([
+    ...(plain.length > 0
+      ? [{ [name]: plain.length === 1 && !(plain[0] instanceof RegExp) ? { $eq: plain[0] } : { $in: plain } }]
+      : []),
+    ...(decimals.length > 0 ? [{ [name]: { $type: 'decimal', $in: decimals } }] : []),
+  ])
+}
+
+/** That the column as a whole may be one of the values, null and structured ones included. */
+function wholeCondition({ path, kind }: KeyField, values: readonly Value[], kindOf: KindOf): Document | undefined {
+  const name = path[0] as string
+  const spelled = values.flatMap((value) => {
+    const { plain, decimals } = spellingsOf(value, comparedKind({ path, ...(kind && { kind }) }, kindOf))
+    return [...plain, ...decimals]
+  })
+  const isStructured = values.some((value) => typeof value === 'object' && value !== null && !isTypedText(value))
+  if (isPlain(name)) {
+    return either([
+      ...(spelled.length > 0 ? [{ [name]: { $in: spelled } }] : []),
+      ...(isStructured ? [{ [name]: { $type: ['object', 'array'] } }] : []),
+    ])
+  }
+  const held = member(name)
+  const conditions = [
+    { $in: [held, literal(spelled)] },
+    ...(values.includes(null) ? [{ $lte: [held, null] }] : []),
+    ...(isStructured ? [{ $in: [{ $type: held }, ['object', 'array']] }] : []),
+  ]
+  return { $expr: { $or: conditions } }
+}
+
+/** The text in any case of its letters. */
+function folded(text: string, trimmed: boolean): RegExp {
+  const blank = trimmed ? '[ \\t\\r\\n]*' : ''
+  const escaped = text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+  // `$` would also end before a line break
+  return new RegExp(`^${blank}${escaped}${blank}(?![\\s\\S])`, 'i')
+}
+
+export function both(conditions: readonly Document[]): Document {
+  return conditions.length === 1 ? (conditions[0] as Document) : { $and: conditions }
+}
+
+function either(conditions: readonly Document[]): Document | undefined {
+  return conditions.length > 1 ? { $or: conditions } : conditions[0]
+}

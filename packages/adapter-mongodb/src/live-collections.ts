@@ -1,0 +1,152 @@
+import type { Catalogue, CatalogueCollection } from '@habeas/core'
+import type { Db, Document } from 'mongodb'
+import type { KindOf } from './key-filter.js'
+import { isDocument } from './row-matcher.js'
+import { columnsOf, typeOf } from './sampled-columns.js'
+
+/** A collection as it is now. */
+export interface LiveCollection {
+  readonly catalogue: CatalogueCollection
+  readonly kindOf: KindOf
+  /** True where its validator allows no other columns. */
+  readonly closed: boolean
+  /** Why no document of it can be changed, for people. */
+  readonly unwritable?: string
+  /** The names of its indexes, by which a refusal may name one. */
+  readonly indexNames: readonly string[]
+  /** It compares text by a collation unless told otherwise. */
+  readonly collated: boolean
+}
+
+/** What is asked of the server. Options of each call, such as a time limit. */
+export interface DescribeOptions {
+  readonly sampleSize: number
+  readonly maxTimeMS: number
+  /** Collections that hold what the connector itself writes. */
+  readonly own: string
+  /** Documents of a sharded collection may have one `_id`. */
+  readonly sharded: boolean
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Some documents more than this make a search without an index long. */
+const largeFrom = 10_000
+
+const raw = { promoteValues: false, promoteLongs: false, bsonRegExp: true } as const
+
+/** The collection of this name. Undefined where there is none. */
+export async function liveCollection(
+  db: Db,
+  name: string,
+  options: DescribeOptions,
+): Promise<LiveCollection | undefined> {
+  const [info] = await db.listCollections({ name }, { ...signalOf(options) }).toArray()
+  return info && describedCollection(db, info, options)
+}
+
+/** Every collection and view, those of the server left out. */
+export async function liveCollections(db: Db, options: DescribeOptions): Promise<LiveCollection[]> {
+  const infos = await db.listCollections({}, { ...signalOf(options) }).toArray()
+  const named = infos.filter(({ name }) => !name.startsWith('system.') && name !== options.own)
+  named.sort((one, other) => (one.name < other.name ? -1 : 1))
+  const found: LiveCollection[] = []
+  for (const info of named) found.push(await describedCollection(db, info, options))
+  return found
+}
+
+export function catalogueOf(collections: readonly LiveCollection[]): Catalogue {
+  return { collections: collections.map(({ catalogue }) => catalogue) }
+}
+
+function signalOf({ signal }: DescribeOptions): { signal?: AbortSignal } {
+  return signal ? { signal } : {}
+}
+
+async function describedCollection(
+  db: Db,
+  { name, type, options: of = {} }: { name: string; type?: string; options?: Document },
+  options: DescribeOptions,
+): Promise<LiveCollection> {
+  const isView = type === 'view' || typeof of['viewOn'] === 'string'
+  const isSeries = type === 'timeseries' || isDocument(of['timeseries'])
+  const isStored = !isView && !isSeries
+  const sample = await sampleOf(db, name, isStored, options)
+  const { columns, closed } = columnsOf(of['validator'], sample)
+  const indexes = isStored ? await db.collection(name).indexes() : []
+  const lists = new Set(columns.flatMap((column) => (column.array || column.kind === 'object' ? [column.name] : [])))
+  const isEncrypted =
+    isDocument(of['encryptedFields']) ||
+    sample.some((document) => Object.values(document).some((held) => typeOf(held) === 'encrypted'))
+  const count = isStored ? await db.collection(name).estimatedDocumentCount({ maxTimeMS: options.maxTimeMS }) : 0
+  const kinds = new Map(columns.map((column) => [column.name, column.kind]))
+  const unwritable = unwritableReason(name, { isView, isSeries, isCapped: of['capped'] === true })
+  return {
+    catalogue: {
+      name,
+      columns,
+      schemaless: !closed,
+      primaryKey: ['_id'],
+      uniqueKeys: uniqueKeysOf(indexes).filter((key) => key.every((column) => !lists.has(column))),
+      ...(options.sharded && { keysEnforced: false as const }),
+      foreignKeys: [],
+      ...(!isStored && { view: { writable: false, ...(isView && { shows: [String(of['viewOn'])] }) } }),
+      ...(isEncrypted && { hidesRows: true as const }),
+      ...(count > largeFrom && { large: true as const }),
+      indexes: indexes.filter(isWhole).map(({ key }) => Object.keys(key)),
+    },
+    kindOf: (column) => kinds.get(column),
+    closed,
+    indexNames: indexes.flatMap(({ name }) => name ?? []),
+    collated: isDocument(of['collation']) && of['collation']['locale'] !== 'simple',
+    ...(unwritable !== undefined && { unwritable }),
+  }
+}
+
+function unwritableReason(
+  name: string,
+  { isView, isSeries, isCapped }: Readonly<Record<'isView' | 'isSeries' | 'isCapped', boolean>>,
+): string | undefined {
+  if (isView) return `"${name}" is a view: erase in the collection that it shows.`
+  if (isSeries)
+    return `"${name}" is a time-series collection, whose documents cannot be changed one by one: let them expire, or delete them by hand.`
+  return isCapped
+    ? `"${name}" is a capped collection, whose documents keep their size and leave by age alone: copy it into one that is not.`
+    : undefined
+}
+
+/**
+ * Some documents at random, and the first and last by `_id`: keys are ordered by type, so these two tell whether all have
+ * one type.
+ */
+async function sampleOf(db: Db, name: string, isStored: boolean, options: DescribeOptions): Promise<Document[]> {
+  const { sampleSize: size, maxTimeMS } = options
+  const how = { ...raw, maxTimeMS, batchSize: size, ...signalOf(options) }
+  const collection = db.collection(name)
+  if (!isStored) return collection.find({}, { ...how, limit: size }).toArray()
+  const sample = await collection.aggregate<Document>([{ $sample: { size } }], how).toArray()
+  if (sample.length < size) return sample
+  for (const order of [1, -1] as const) {
+    sample.push(
+      ...(await collection
+        .find({}, { ...how, limit: 1 })
+        .sort({ _id: order })
+        .toArray()),
+    )
+  }
+  return sample
+}
+
+type Index = Awaited<ReturnType<ReturnType<Db['collection']>['indexes']>>[number]
+
+/** Serves a search for any value by equality. */
+function isWhole({ key, partialFilterExpression }: Index): boolean {
+  const names = Object.entries(key)
+  return !partialFilterExpression && names.every(([name, by]) => by !== 'text' && !name.includes('$**'))
+}
+
+function uniqueKeysOf(indexes: readonly Index[]): string[][] {
+  return indexes
+    .filter(({ unique, sparse, partialFilterExpression }) => unique && !sparse && !partialFilterExpression)
+    .map(({ key }) => Object.keys(key))
+    .filter((key) => key.every((column) => !column.includes('.')))
+}

@@ -1,0 +1,275 @@
+import { isPrivacyError, PrivacyError } from '@habeas/core'
+import {
+  MongoBulkWriteError,
+  MongoError,
+  MongoNetworkError,
+  MongoServerError,
+  MongoServerSelectionError,
+} from 'mongodb'
+
+/** Words for programs, in `details.reason` of a `connection_failed`. */
+type FailureReason =
+  | 'name_not_resolved'
+  | 'refused'
+  | 'authentication'
+  | 'database_missing'
+  | 'tls'
+  | 'timeout'
+  | 'statement_timeout'
+  | 'missing_collection'
+  | 'missing_column'
+  | 'missing_secret'
+  | 'permission'
+  | 'lock_timeout'
+  | 'changed_since'
+  | 'cancelled'
+  | 'other'
+
+type Known = readonly [reason: FailureReason, sentence: string, transient?: 'transient']
+
+const network: readonly (readonly [pattern: RegExp, known: Known])[] = [
+  [
+    /ENOTFOUND|ENODATA/,
+    ['name_not_resolved', 'The host name of the database could not be resolved: check host for a slip of the pen.'],
+  ],
+  [
+    /EAI_AGAIN|ETIMEOUT/,
+    [
+      'name_not_resolved',
+      'The host name of the database could not be resolved just now: check host and the name server.',
+      'transient',
+    ],
+  ],
+  [
+    /ECONNREFUSED/,
+    ['refused', 'Nothing listens at the given host and port: check port, and that the server is running.', 'transient'],
+  ],
+  [
+    /CERT|certificate|SELF_SIGNED|self-signed|ALTNAME/i,
+    [
+      'tls',
+      'The certificate of the server could not be verified: give the certificate of its authority as ssl.ca, or the name it was made out to as ssl.server_name.',
+    ],
+  ],
+  [
+    /ERR_SSL|ERR_TLS|EPROTO|ERR_OSSL|SSL routines/,
+    ['tls', 'No encrypted connection could be agreed on: check ssl, and the certificate and key in it.'],
+  ],
+  [
+    /Authentication failed|auth(?:entication)? error|SCRAM/i,
+    [
+      'authentication',
+      'The server did not accept the user and password: check both, and defaultauthdb, the database that knows the user.',
+    ],
+  ],
+  [
+    /ECONNRESET|EPIPE|connection \d+ to .* closed/i,
+    [
+      'other',
+      'The connection to the database broke off: try again. Where the server demands encryption, set ssl to true.',
+      'transient',
+    ],
+  ],
+]
+
+const unreachable: Known = [
+  'timeout',
+  'The server could not be reached in time: check host, port and the firewalls between.',
+  'transient',
+]
+
+/** By the server's code. */
+const known: Readonly<Record<number, Known>> = {
+  18: [
+    'authentication',
+    'The server did not accept the user and password: check both, and defaultauthdb, the database that knows the user.',
+  ],
+  8000: [
+    'authentication',
+    'The server did not accept the user and password: check both, and defaultauthdb, the database that knows the user.',
+  ],
+  50: [
+    'statement_timeout',
+    'The server ended the command after its time: add an index for it, or raise statementTimeoutSeconds.',
+  ],
+  24: ['lock_timeout', 'Another operation held a lock for too long: retry when it has ended.', 'transient'],
+  10107: ['other', 'The server is no longer the primary: try again when another one is.', 'transient'],
+  13435: ['other', 'The server is not the primary: try again, or give the addresses of all members.', 'transient'],
+  11600: ['other', 'The server is shutting down: try again in a moment.', 'transient'],
+  64: [
+    'other',
+    'Too few members of the replica set took the write in time: try again when they are back.',
+    'transient',
+  ],
+  43: ['other', 'The server forgot a cursor that was not asked for long: try again.', 'transient'],
+}
+
+const forbidden = new Set([13])
+const stopped = new Set([50, 262, 11601])
+/** The transaction can be run again. */
+const conflicts = new Set([43, 112, 225, 246, 251, 267])
+/** Duplicate keys, validators, and fields that cannot be changed. */
+const refusals = new Set([11000, 11001, 12582, 121, 66, 2, 10003, 28, 40, 52, 56, 57, 17280, 10334, 31025])
+
+export function codeOf(error: unknown): number | undefined {
+  const code = (error as { readonly code?: unknown } | null)?.code
+  return typeof code === 'number' ? code : undefined
+}
+
+/** Whether the server ended a transaction because of another one. */
+export function isConflict(error: unknown): boolean {
+  if (!(error instanceof MongoError)) return false
+  return error.hasErrorLabel('TransientTransactionError') || conflicts.has(codeOf(error) ?? 0)
+}
+
+export function failure(
+  reason: FailureReason,
+  message: string,
+  cause?: unknown,
+  transient?: 'transient',
+): PrivacyError {
+  const details = { reason, ...(transient && { transient: true as const }) }
+  return new PrivacyError('connection_failed', message, details, cause === undefined ? {} : { cause })
+}
+
+export function closedFailure(): PrivacyError {
+  return failure('cancelled', 'The connection was closed while it was in use: open it again.')
+}
+
+export function cancelledFailure(cause: unknown): PrivacyError {
+  return failure('cancelled', 'The command was cancelled before it ended.', cause)
+}
+
+export function missingCollectionFailure(collection: string, database: string): PrivacyError {
+  const message = `The database "${database}" has no collection "${collection}": correct the dataset, or database of the connection.`
+  return failure('missing_collection', message)
+}
+
+export function missingColumnFailure(collection: string, columns: readonly string[]): PrivacyError {
+  const names = columns.map((name) => `"${name}"`).join(', ')
+  const message = `The validator of "${collection}" allows no field ${names}: correct the dataset.`
+  return failure('missing_column', message)
+}
+
+/** Any error of the driver as a `connection_failed` that says what to mend. `doing` completes "while …". */
+export function mongoFailure(error: unknown, doing: string): PrivacyError {
+  if (isPrivacyError(error)) return error
+  const code = codeOf(error) ?? 0
+  if (error instanceof MongoServerError && forbidden.has(code)) {
+    return failure('permission', `The user of the connection lacks a permission for ${doing}: grant it.`, bare(error))
+  }
+  if (isConflict(error)) {
+    return failure(
+      'other',
+      `Other writes kept ending this transaction while ${doing}: try again in a moment.`,
+      bare(error),
+      'transient',
+    )
+  }
+  const found = known[code] ?? (stopped.has(code) ? known[50] : undefined) ?? ofNetwork(error)
+  if (!found)
+    return failure(
+      'other',
+      `The database failed while ${doing}${code ? `, with code ${code}` : ''}; its own log has the cause.`,
+      bare(error),
+    )
+  const [reason, sentence, transient] = found
+  return failure(reason, sentence, bare(error), transient)
+}
+
+function ofNetwork(error: unknown): Known | undefined {
+  if (error instanceof MongoServerError) return undefined
+  const text = textOf(error)
+  const found = network.find(([pattern]) => pattern.test(text))?.[1]
+  if (found) return found
+  const isAway = error instanceof MongoServerSelectionError || error instanceof MongoNetworkError
+  return isAway || /timed out|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH/.test(text) ? unreachable : undefined
+}
+
+/** The messages and codes of an error and its causes. */
+function textOf(error: unknown, depth = 0): string {
+  if (!(error instanceof Error) || depth > 5) return ''
+  const { servers } = ((error as { reason?: { servers?: Map<string, { error?: unknown }> } }).reason ?? {}) as {
+    servers?: Map<string, { error?: unknown }>
+  }
+  const inner = [error.cause, ...[...(servers?.values() ?? [])].map((server) => server.error)]
+  return [(error as { code?: unknown }).code, error.message, ...inner.map((each) => textOf(each, depth + 1))].join(' ')
+}
+
+/** What the server says may repeat values, so that only the code is kept. */
+function bare(error: unknown): Error {
+  if (!(error instanceof MongoServerError)) return error instanceof Error ? error : new Error('not an error')
+  const { code } = error
+  return Object.assign(new Error(`MongoDB code ${code}`), { code })
+}
+
+/** That the database refuses what was to be written. It names rules alone. */
+export function refusedFailure(
+  collection: string,
+  rule: { readonly constraint?: string; readonly column?: string },
+  cause?: unknown,
+): PrivacyError {
+  const { constraint, column } = rule
+  const named =
+    constraint !== undefined
+      ? `its index "${constraint}"`
+      : column !== undefined
+        ? `its field "${column}"`
+        : 'its validator'
+  return new PrivacyError(
+    'connection_failed',
+    `The collection "${collection}" refuses what was to be written, because of ${named}: choose another strategy, or retain the field.`,
+    { reason: 'refused', ...rule },
+    cause === undefined ? {} : { cause },
+  )
+}
+
+/** The same for a command that writes. `indexes` are names of rules that nobody could have made up. */
+export function writingFailure(error: unknown, collection: string, indexes: readonly string[]): PrivacyError {
+  const doing = `writing to "${collection}"`
+  if (isPrivacyError(error)) return error
+  const code = codeOf(error)
+  if (!(error instanceof MongoServerError) || code === undefined || !refusals.has(code))
+    return mongoFailure(error, doing)
+  const message =
+    error instanceof MongoBulkWriteError ? ([error.writeErrors].flat()[0]?.errmsg ?? error.message) : error.message
+  const index = / index: (\S+)(?: dup key|$)/.exec(message)?.[1]
+  const constraint = index === '_id_' || (index !== undefined && indexes.includes(index)) ? index : undefined
+  const column = code === 66 ? '_id' : undefined
+  return refusedFailure(
+    collection,
+    { ...(constraint !== undefined && { constraint }), ...(column && { column }) },
+    bare(error),
+  )
+}
+
+export function ambiguousFailure(collection: string, key: readonly string[]): PrivacyError {
+  const names = key.map((name) => `"${name}"`).join(', ')
+  const message = `Documents of "${collection}" cannot be told apart by ${names}: nothing was written; correct primary_key, or give keys of one type to the collection.`
+  return new PrivacyError('unsupported', message, { reason: 'ambiguous_rows' })
+}
+
+export function sharedSinceFailure(collection: string, position: number, rows: number): PrivacyError {
+  const message = `Documents have come to point to those of "${collection}" that were to be written, which may be somebody else's as well now.`
+  return new PrivacyError('connection_failed', message, { reason: 'shared_since', position, rows })
+}
+
+export function changedSinceFailure(collection: string): PrivacyError {
+  const message = `Documents that say whose those of "${collection}" are have changed.`
+  return failure('changed_since', message)
+}
+
+export function noTransactions(): PrivacyError {
+  const message =
+    'This MongoDB server stands alone and has no transactions, so nothing can be tried and taken back: make it a replica set of one member.'
+  return new PrivacyError('unsupported', message, { feature: 'transactions' })
+}
+
+export function unboundFailure(collection: string): PrivacyError {
+  const message = `A document of "${collection}" holds a key that cannot be sent back as it was read, so it cannot be named: nothing was written.`
+  return new PrivacyError('unsupported', message, { reason: 'unbound_key' })
+}
+
+export function unwritableFailure(why: string): PrivacyError {
+  return new PrivacyError('unsupported', why, { feature: 'erase' })
+}

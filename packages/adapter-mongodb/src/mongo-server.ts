@@ -1,0 +1,85 @@
+import { type Db, MongoClient } from 'mongodb'
+import type { ClientSettings } from './client-settings.js'
+import type { MongodbSettings } from './connector.js'
+import { closedFailure, failure } from './mongo-failures.js'
+
+/** What the server says of itself. */
+export interface ServerTraits {
+  /** It is no member of a replica set: it has no transactions. */
+  readonly standsAlone: boolean
+  readonly sharded: boolean
+}
+
+/** A client that is made when it is first needed, and what its server can do. */
+export interface MongoServer {
+  readonly client: MongoClient
+  readonly db: Db
+}
+
+export function createMongoServer(settingsOf: () => ClientSettings, settings: MongodbSettings) {
+  let opened: MongoServer | undefined
+  let asked: Promise<ServerTraits> | undefined
+  let known: ServerTraits | undefined
+  let closed = false
+
+  function open(): MongoServer {
+    if (closed) throw closedFailure()
+    opened ??= opening(settingsOf(), settings)
+    return opened
+  }
+
+  async function ask(): Promise<ServerTraits> {
+    const hello = await open().db.command({ hello: 1 })
+    const sharded = hello['msg'] === 'isdbgrid'
+    known = { sharded, standsAlone: !sharded && typeof hello['setName'] !== 'string' }
+    return known
+  }
+
+  return {
+    open,
+    /** Asks once. A failure is not remembered. */
+    async traits(): Promise<ServerTraits> {
+      asked ??= ask()
+      try {
+        return await asked
+      } catch (error) {
+        asked = undefined
+        throw error
+      }
+    },
+    /** What the server said, if it was asked. */
+    known: () => known,
+    async close(): Promise<void> {
+      closed = true
+      await opened?.client.close()
+    },
+  }
+}
+
+function opening({ address, options, database }: ClientSettings, settings: MongodbSettings): MongoServer {
+  const connectMs = settings.connectTimeoutSeconds * 1_000
+  let client: MongoClient
+  try {
+    client = new MongoClient(address, {
+      ...options,
+      appName: settings.applicationName,
+      maxPoolSize: settings.poolSize,
+      maxIdleTimeMS: settings.idleTimeoutSeconds * 1_000,
+      serverSelectionTimeoutMS: connectMs,
+      connectTimeoutMS: connectMs,
+      // a member that lags would hide documents, and show erased ones
+      readPreference: 'primary',
+      readConcern: { level: 'local' },
+      writeConcern: { w: 'majority', wtimeoutMS: settings.writeTimeoutSeconds * 1_000 },
+      ignoreUndefined: false,
+    })
+  } catch (error) {
+    // what the driver says of an address may repeat it
+    const name = error instanceof Error ? error.name : 'an error'
+    throw failure(
+      'missing_secret',
+      `The driver could not read the secrets of the connection (${name}): check url and ssl.`,
+    )
+  }
+  return { client, db: client.db(database) }
+}

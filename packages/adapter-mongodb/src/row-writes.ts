@@ -1,0 +1,103 @@
+import type { Erase, Value } from '@habeas/core'
+import { type AnyBulkWriteOperation, BSON, type Document } from 'mongodb'
+import { isPlain, literal, member } from './field-expression.js'
+import { both } from './key-filter.js'
+import { fitted, memberWrites, type PathWrite, UnfitValue } from './member-writes.js'
+import { refusedFailure } from './mongo-failures.js'
+
+/** A document of a batch as it was read, and the position of its key. */
+export interface TouchedRow {
+  readonly document: Document
+  readonly index: number
+}
+
+/** What is sent for a batch, and how many documents it has to meet. */
+export interface RowWrites {
+  readonly operations: readonly AnyBulkWriteOperation[]
+  readonly rows: number
+}
+
+/**
+ * The writes of a batch. Each names documents by `_id` and meets one only while `judged` columns, and the members that are
+ * written, hold what was read. Documents with the same condition and the same new values share one write.
+ */
+export function rowWrites(erase: Erase, rows: readonly TouchedRow[], judged: readonly string[]): RowWrites {
+  const shared = new Map<string, { ids: unknown[]; conditions: Document[]; update: Document | 'delete' }>()
+  let count = 0
+  for (const row of rows) {
+    const update = updateOf(erase, row)
+    if (!update) continue
+    count++
+    const conditions = [...judged.map((column) => holds([column], row.document[column])), ...update.conditions]
+    const key = Buffer.from(BSON.serialize({ conditions, update: update.change })).toString('latin1')
+    const same = shared.get(key)
+    if (same) same.ids.push(row.document['_id'])
+    else shared.set(key, { ids: [row.document['_id']], conditions, update: update.change })
+  }
+  const operations = [...shared.values()].map(({ ids, conditions, update }): AnyBulkWriteOperation => {
+    const filter = both([{ _id: { $in: ids } }, ...(conditions.length > 0 ? [{ $expr: { $and: conditions } }] : [])])
+    return update === 'delete' ? { deleteMany: { filter } } : { updateMany: { filter, update } }
+  })
+  return { operations, rows: count }
+}
+
+/** That the server still stores exactly this, compared as a whole. */
+function holds(path: readonly string[], held: unknown): Document {
+  const field = path.reduce<unknown>((of, name) => member(name, of), '$$ROOT')
+  return held === undefined ? { $eq: [{ $type: field }, 'missing'] } : { $eq: [field, literal(held)] }
+}
+
+function updateOf(
+  { collection, set }: Erase,
+  { document, index }: TouchedRow,
+): { readonly change: Document | Document[] | 'delete'; readonly conditions: readonly Document[] } | undefined {
+  if (set === 'delete') return { change: 'delete', conditions: [] }
+  const writes: PathWrite[] = []
+  const conditions: Document[] = []
+  for (const assignment of set) {
+    const { column } = assignment
+    const held = Object.hasOwn(document, column) ? document[column] : undefined
+    if (held === null || held === undefined) continue
+    const to = ('to' in assignment ? assignment.to : assignment.toEach[index]) as Value
+    const was = 'to' in assignment ? undefined : assignment.was?.[index]
+    try {
+      if (was === undefined || was === null) {
+        writes.push({ path: [column], held, to: fitted(to, held) })
+        // null stays null, also when it came meanwhile
+        conditions.push({ $gt: [member(column), null] })
+      } else {
+        const changes = memberWrites(column, held, was, to)
+        writes.push(...changes)
+        conditions.push(...changes.map((change) => holds(change.path, change.held)))
+      }
+    } catch (error) {
+      if (error instanceof UnfitValue) throw refusedFailure(collection, { column })
+      throw error
+    }
+  }
+  return writes.length === 0 ? undefined : { change: changeOf(writes), conditions }
+}
+
+/** Values are never read as expressions: `$set` takes them as they are, and a pipeline takes them as literals. */
+function changeOf(writes: readonly PathWrite[]): Document | Document[] {
+  if (writes.every(({ path }) => path.every(isPlain))) {
+    const set = writes.filter(({ to }) => to !== undefined).map(({ path, to }) => [path.join('.'), to])
+    const unset = writes.filter(({ to }) => to === undefined).map(({ path }) => [path.join('.'), ''])
+    return {
+      ...(set.length > 0 && { $set: Object.fromEntries(set) }),
+      ...(unset.length > 0 && { $unset: Object.fromEntries(unset) }),
+    }
+  }
+  const root = writes.reduce<unknown>((of, { path, to }) => replaced(of, path, to), '$$ROOT')
+  return [{ $replaceWith: root }]
+}
+
+function replaced(of: unknown, [name, ...rest]: readonly string[], to: unknown): Document {
+  const field = literal(name)
+  if (rest.length === 0) {
+    return to === undefined
+      ? { $unsetField: { field, input: of } }
+      : { $setField: { field, input: of, value: literal(to) } }
+  }
+  return { $setField: { field, input: of, value: replaced(member(name as string, of), rest, to) } }
+}

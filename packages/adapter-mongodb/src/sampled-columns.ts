@@ -1,0 +1,117 @@
+import type { Column, ValueKind } from '@habeas/core'
+import { Binary, Decimal128, type Document, Double, Int32, Long, ObjectId } from 'mongodb'
+import { isDocument } from './row-matcher.js'
+
+/** BSON's names of the types that have a kind. */
+const kinds: Readonly<Record<string, ValueKind>> = {
+  int: 'integer',
+  long: 'integer',
+  double: 'float',
+  decimal: 'decimal',
+  number: 'decimal',
+  string: 'string',
+  bool: 'boolean',
+  date: 'timestamp',
+  objectId: 'object_id',
+  uuid: 'uuid',
+  object: 'object',
+}
+
+/** What a validator says of a column. */
+interface ColumnRule {
+  readonly types: readonly string[]
+  readonly required: boolean
+  readonly length?: number
+  readonly values?: readonly string[]
+}
+
+/** The columns of a collection, and what each is known from. */
+export interface Columns {
+  readonly columns: readonly Column[]
+  /** True where the validator allows no other columns. */
+  readonly closed: boolean
+}
+
+/** The columns that a validator names, then those that documents of a sample hold besides. */
+export function columnsOf(validator: unknown, sample: readonly Document[]): Columns {
+  const schema = schemaOf(validator)
+  const properties = isDocument(schema['properties']) ? schema['properties'] : {}
+  const required = new Set<unknown>(Array.isArray(schema['required']) ? schema['required'] : [])
+  const rules = new Map(Object.entries(properties).map(([name, rule]) => [name, ruleOf(rule, required.has(name))]))
+  const names = new Set(['_id', ...rules.keys(), ...sample.flatMap(Object.keys)])
+  const columns = [...names].map((name) => columnOf(name, rules.get(name), sample))
+  return { columns, closed: schema['additionalProperties'] === false && !isDocument(schema['patternProperties']) }
+}
+
+function schemaOf(validator: unknown): Document {
+  const schema = isDocument(validator) ? validator['$jsonSchema'] : undefined
+  return isDocument(schema) ? schema : {}
+}
+
+function ruleOf(rule: unknown, required: boolean): ColumnRule {
+  if (!isDocument(rule)) return { types: [], required }
+  const { bsonType, type, maxLength, enum: values } = rule
+  const types = [bsonType ?? (type === 'boolean' ? 'bool' : type) ?? []].flat().map(String)
+  const isText = Array.isArray(values) && values.every((value) => typeof value === 'string')
+  return {
+    types,
+    required,
+    ...(Number.isSafeInteger(Number(maxLength ?? Number.NaN)) && { length: Number(maxLength) }),
+    ...(isText && { values: values as string[] }),
+  }
+}
+
+function columnOf(name: string, rule: ColumnRule | undefined, sample: readonly Document[]): Column {
+  const held = sample.filter((document) => Object.hasOwn(document, name)).map((document) => document[name] as unknown)
+  const found = new Set(held.map(typeOf).filter((type) => type !== 'null'))
+  const ruled = rule?.types.filter((type) => type !== 'null' && type !== 'undefined') ?? []
+  const isUuid = ruled.length === 1 && ruled[0] === 'binData' && found.size === 1 && found.has('uuid')
+  const types = ruled.length === 0 || isUuid ? [...found] : ruled
+  const isList = types.length === 1 && types[0] === 'array'
+  const elements = isList ? [...new Set(held.flatMap((list) => (Array.isArray(list) ? list.map(typeOf) : [])))] : types
+  const kind = kindOf(elements.filter((type) => type !== 'null'))
+  const isNullable = rule ? !rule.required || rule.types.includes('null') || rule.types.length === 0 : true
+  return {
+    name,
+    type: shownType(types, held.length, sample.length, ruled.length > 0),
+    ...(kind !== undefined && { kind }),
+    ...(isList && { array: true as const }),
+    nullable: name !== '_id' && isNullable,
+    ...(rule?.length !== undefined && { length: rule.length }),
+    ...(rule?.values !== undefined && { values: rule.values }),
+  }
+}
+
+/** One kind for all values of these types. Undefined where their texts alone would not tell them apart. */
+function kindOf(types: readonly string[]): ValueKind | undefined {
+  const all = new Set(types.map((type) => kinds[type]))
+  if (all.size === 1) return [...all][0]
+  const isNumeric = [...all].every((kind) => kind === 'integer' || kind === 'decimal' || kind === 'float')
+  if (all.size > 0 && isNumeric)
+    return types.some((type) => type === 'decimal' || type === 'long') ? 'decimal' : 'float'
+  const isStructured = types.length > 0 && types.every((type) => type === 'object' || type === 'array')
+  return isStructured ? 'object' : undefined
+}
+
+/** For people: the types, and in how many documents of the sample a member was. */
+function shownType(types: readonly string[], held: number, sampled: number, isRuled: boolean): string {
+  const names = types.length === 0 ? 'null' : types.toSorted().join(' or ')
+  return isRuled ? names : `${names}, in ${held} of ${sampled} documents`
+}
+
+/** BSON's name of the type of a value. A UUID is not one for BSON, and is one here. */
+export function typeOf(held: unknown): string {
+  if (held === null || held === undefined) return 'null'
+  if (typeof held === 'string') return 'string'
+  if (typeof held === 'boolean') return 'bool'
+  if (Array.isArray(held)) return 'array'
+  if (held instanceof Int32) return 'int'
+  if (held instanceof Long) return held._bsontype === 'Long' ? 'long' : 'timestamp'
+  if (held instanceof Double) return 'double'
+  if (held instanceof Decimal128) return 'decimal'
+  if (held instanceof ObjectId) return 'objectId'
+  if (held instanceof Date) return 'date'
+  if (held instanceof Binary)
+    return held.sub_type === Binary.SUBTYPE_UUID ? 'uuid' : held.sub_type === 6 ? 'encrypted' : 'binData'
+  return isDocument(held) ? 'object' : ((held as { readonly _bsontype?: string })._bsontype ?? typeof held)
+}
