@@ -1,8 +1,8 @@
 import type { Catalogue, CatalogueCollection } from '@habeas/core'
 import type { Db, Document } from 'mongodb'
 import type { KindOf } from './key-filter.js'
-import { isDocument } from './row-matcher.js'
 import { columnsOf, typeOf } from './sampled-columns.js'
+import { isDocument } from './stored-document.js'
 
 /** A collection as it is now. */
 export interface LiveCollection {

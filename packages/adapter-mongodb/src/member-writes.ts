@@ -1,7 +1,7 @@
 import { type MemberChange, memberChanges, sameValue, type Value } from '@habeas/core'
 import type { Document } from 'mongodb'
 import { bsonLike, readValue } from './bson-value.js'
-import { isDocument } from './row-matcher.js'
+import { isDocument, storedMember } from './stored-document.js'
 
 /** A new value for what lies at a path through objects, and what lies there still. Undefined where it is removed. */
 export interface PathWrite {
@@ -26,10 +26,7 @@ export function memberWrites(column: string, held: unknown, was: Value, to: Valu
 }
 
 function heldAt(held: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>(
-    (value, name) => (isDocument(value) && Object.hasOwn(value, name) ? value[name] : undefined),
-    held,
-  )
+  return path.reduce<unknown>((value, name) => (isDocument(value) ? storedMember(value, name) : undefined), held)
 }
 
 function rewritten(held: unknown, { to, writes }: MemberChange): unknown {

@@ -2,6 +2,7 @@ import { castValue, isTypedText, type KeyField, type KeyGroup, type Value, type 
 import type { Document } from 'mongodb'
 import { plainDigits, readValue } from './bson-value.js'
 import { comparedKind, type KindOf } from './key-filter.js'
+import { isDocument, storedMember } from './stored-document.js'
 
 /** Tests whether a document meets at least one group, exactly as the port says. */
 export function rowMatcher(groups: readonly KeyGroup[], kindOf: KindOf): (document: Document) => boolean {
@@ -65,7 +66,7 @@ export function keyText(values: readonly (Value | undefined)[], columns: readonl
 
 /** The value of a column. A document without it holds null. */
 export function heldIn(document: Document, column: string): Value {
-  return Object.hasOwn(document, column) ? readValue(document[column]) : null
+  return readValue(storedMember(document, column))
 }
 
 function textsAt(document: Document, field: KeyField): string[] {
@@ -78,11 +79,6 @@ function valuesIn(held: unknown, path: readonly string[]): unknown[] {
   const [name, ...rest] = path
   if (name === undefined) return [held]
   return isDocument(held) && Object.hasOwn(held, name) ? valuesIn(held[name], rest) : []
-}
-
-/** Whether a stored value has members. Scalars of BSON are objects of classes; a document may call a member as it likes. */
-export function isDocument(held: unknown): held is Document {
-  return typeof held === 'object' && held !== null && Object.getPrototypeOf(held) === Object.prototype
 }
 
 /** One text for all equal scalars. Undefined for null, lists and objects, which equal nothing. */

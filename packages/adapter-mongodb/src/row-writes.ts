@@ -4,6 +4,7 @@ import { isPlain, literal, member } from './field-expression.js'
 import { both } from './key-filter.js'
 import { fitted, memberWrites, type PathWrite, UnfitValue } from './member-writes.js'
 import { refusedFailure } from './mongo-failures.js'
+import { sentValue, storedMember } from './stored-document.js'
 
 /** A document of a batch as it was read, and the position of its key. */
 export interface TouchedRow {
@@ -28,11 +29,15 @@ export function rowWrites(erase: Erase, rows: readonly TouchedRow[], judged: rea
     const update = updateOf(erase, row)
     if (!update) continue
     count++
-    const conditions = [...judged.map((column) => holds([column], row.document[column])), ...update.conditions]
+    const conditions = [
+      ...judged.map((column) => holds([column], storedMember(row.document, column))),
+      ...update.conditions,
+    ]
+    const id = sentValue(row.document['_id'])
     const key = Buffer.from(BSON.serialize({ conditions, update: update.change })).toString('latin1')
     const same = shared.get(key)
-    if (same) same.ids.push(row.document['_id'])
-    else shared.set(key, { ids: [row.document['_id']], conditions, update: update.change })
+    if (same) same.ids.push(id)
+    else shared.set(key, { ids: [id], conditions, update: update.change })
   }
   const operations = [...shared.values()].map(({ ids, conditions, update }): AnyBulkWriteOperation => {
     const filter = both([{ _id: { $in: ids } }, ...(conditions.length > 0 ? [{ $expr: { $and: conditions } }] : [])])
@@ -44,7 +49,7 @@ export function rowWrites(erase: Erase, rows: readonly TouchedRow[], judged: rea
 /** That the server still stores exactly this, compared as a whole. */
 function holds(path: readonly string[], held: unknown): Document {
   const field = path.reduce<unknown>((of, name) => member(name, of), '$$ROOT')
-  return held === undefined ? { $eq: [{ $type: field }, 'missing'] } : { $eq: [field, literal(held)] }
+  return held === undefined ? { $eq: [{ $type: field }, 'missing'] } : { $eq: [field, literal(sentValue(held))] }
 }
 
 function updateOf(
@@ -56,7 +61,7 @@ function updateOf(
   const conditions: Document[] = []
   for (const assignment of set) {
     const { column } = assignment
-    const held = Object.hasOwn(document, column) ? document[column] : undefined
+    const held = storedMember(document, column)
     if (held === null || held === undefined) continue
     const to = ('to' in assignment ? assignment.to : assignment.toEach[index]) as Value
     const was = 'to' in assignment ? undefined : assignment.was?.[index]
@@ -81,7 +86,7 @@ function updateOf(
 /** Values are never read as expressions: `$set` takes them as they are, and a pipeline takes them as literals. */
 function changeOf(writes: readonly PathWrite[]): Document | Document[] {
   if (writes.every(({ path }) => path.every(isPlain))) {
-    const set = writes.filter(({ to }) => to !== undefined).map(({ path, to }) => [path.join('.'), to])
+    const set = writes.filter(({ to }) => to !== undefined).map(({ path, to }) => [path.join('.'), sentValue(to)])
     const unset = writes.filter(({ to }) => to === undefined).map(({ path }) => [path.join('.'), ''])
     return {
       ...(set.length > 0 && { $set: Object.fromEntries(set) }),
@@ -97,7 +102,7 @@ function replaced(of: unknown, [name, ...rest]: readonly string[], to: unknown):
   if (rest.length === 0) {
     return to === undefined
       ? { $unsetField: { field, input: of } }
-      : { $setField: { field, input: of, value: literal(to) } }
+      : { $setField: { field, input: of, value: literal(sentValue(to)) } }
   }
   return { $setField: { field, input: of, value: replaced(member(name as string, of), rest, to) } }
 }

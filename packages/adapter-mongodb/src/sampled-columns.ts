@@ -1,6 +1,6 @@
 import type { Column, ValueKind } from '@habeas/core'
 import { Binary, Decimal128, type Document, Double, Int32, Long, ObjectId } from 'mongodb'
-import { isDocument } from './row-matcher.js'
+import { isDocument } from './stored-document.js'
 
 /** BSON's names of the types that have a kind. */
 const kinds: Readonly<Record<string, ValueKind>> = {

@@ -1,0 +1,120 @@
+import { objectId, type Value, type ValueKind } from '@habeas/core'
+import { BSON, Decimal128, Long, ObjectId, UUID } from 'mongodb'
+import { describe, expect, it } from 'vitest'
+import { anyOfFilter, comparesExactly } from './key-filter.js'
+
+const none = () => undefined
+const group = (field: string | readonly string[], ...values: readonly Value[]) => ({
+  fields: [{ path: typeof field === 'string' ? [field] : field }],
+  values: [values],
+})
+
+/** What the server would be sent. Members that vanish on the way vanish here as well. */
+const sent = (filter: unknown) => BSON.deserialize(BSON.serialize(filter as object), { promoteValues: true })
+
+describe('values', () => {
+  it('that look like operators stay texts', () => {
+    for (const text of ['$email', '$$ROOT', '{"$gt":""}', '$where']) {
+      expect(anyOfFilter([group('email', text)], () => 'string')).toEqual({ email: { $eq: text } })
+    }
+  })
+
+  it('that are documents meet nothing', () => {
+    const operator = { $gt: '' }
+    expect(anyOfFilter([group('email', operator)], none)).toBeUndefined()
+    expect(anyOfFilter([group('email', ['ann', operator])], none)).toBeUndefined()
+    expect(anyOfFilter([group('email', operator, 'ann')], none)).toEqual({ email: { $eq: 'ann' } })
+  })
+
+  it('that are documents are looked for by type alone where they are keys as a whole', () => {
+    const exact = { ...group('_id', { $ne: null }, { _bsontype: 'ObjectId' }), exact: true as const }
+    expect(anyOfFilter([exact], none)).toEqual({ _id: { $type: ['object', 'array'] } })
+    expect(comparesExactly(exact)).toBe(false)
+  })
+
+  it('of null meet nothing, except a key as a whole', () => {
+    expect(anyOfFilter([group('email', null)], none)).toBeUndefined()
+    expect(anyOfFilter([{ ...group('email', null), exact: true }], none)).toEqual({ email: { $in: [null] } })
+  })
+
+  it('keep their type', () => {
+    const kinds = new Map<string, ValueKind>([['number', 'integer']])
+    const kindOf = (column: string) => kinds.get(column)
+    const id = new ObjectId()
+    const uuid = new UUID()
+    expect(anyOfFilter([group('_id', objectId(id.toHexString()) as Value)], none)).toEqual({ _id: { $eq: id } })
+    expect(anyOfFilter([group('number', '9007199254740993')], kindOf)).toEqual({
+      number: { $in: ['9007199254740993', Long.fromString('9007199254740993')] },
+    })
+    expect(anyOfFilter([group('of', uuid.toHexString())], () => 'uuid')).toEqual({
+      of: { $in: [uuid.toHexString(), uuid] },
+    })
+  })
+
+  it('of text meet a Decimal128 by its type, and no other number', () => {
+    expect(anyOfFilter([group('amount', '12.50')], () => 'string')).toEqual({
+      $or: [{ amount: { $eq: '12.50' } }, { amount: { $type: 'decimal', $in: [Decimal128.fromString('12.50')] } }],
+    })
+  })
+
+  it('compared without regard to case are patterns without a special character', () => {
+    const field = { path: ['email'], caseInsensitive: true }
+    const { email } = anyOfFilter([{ fields: [field], values: [['a.*(b)$|[x]\\']] }], none) as {
+      email: { $in: RegExp[] }
+    }
+    const [pattern] = email.$in
+    expect(pattern?.test('A.*(B)$|[X]\\')).toBe(true)
+    for (const other of ['aXX(b)$|[x]\\', 'a.*(b)$|[x]\\\n', 'x', ' a.*(b)$|[x]\\'])
+      expect(pattern?.test(other)).toBe(false)
+  })
+})
+
+describe('names', () => {
+  it('lead through members with dots between', () => {
+    expect(anyOfFilter([group(['contact', 'email'], 'ann')], () => 'string')).toEqual({
+      'contact.email': { $eq: 'ann' },
+    })
+  })
+
+  it.each(['$where', '$expr', 'a.b', '', '$or'])('%o is a field and never an operator', (name) => {
+    const filter = anyOfFilter([group(name, 'ann', { $gt: '' })], () => 'string') as Record<string, unknown>
+    expect(Object.keys(filter)).toEqual(['$expr'])
+    const text = JSON.stringify(filter)
+    expect(text).toContain(JSON.stringify({ field: { $literal: name }, input: '$$ROOT' }))
+    expect(text).toContain(JSON.stringify({ $literal: ['ann'] }))
+    expect(text).not.toContain('$gt":""')
+  })
+
+  it('with a dollar are literals in a key as a whole', () => {
+    expect(anyOfFilter([{ ...group('$where', '$email'), exact: true }], () => 'string')).toEqual({
+      $expr: {
+        $or: [{ $in: [{ $getField: { field: { $literal: '$where' }, input: '$$ROOT' } }, { $literal: ['$email'] }] }],
+      },
+    })
+  })
+
+  it('of the prototype are sent', () => {
+    expect(Object.entries(sent(anyOfFilter([group('__proto__', 'ann')], () => 'string')))).toEqual([
+      ['__proto__', { $eq: 'ann' }],
+    ])
+    expect(({} as { $eq?: unknown }).$eq).toBeUndefined()
+  })
+
+  it('of conditions beside a key are held to the same', () => {
+    const when = [{ path: ['kind'], equals: '$ne' }]
+    expect(anyOfFilter([{ ...group('id', 1), when }], () => 'string')).toEqual({
+      $and: [{ id: { $eq: 1 } }, { kind: { $eq: '$ne' } }],
+    })
+  })
+})
+
+it('a tuple meets where all of its parts do', () => {
+  const tuples = {
+    fields: [{ path: ['a'] }, { path: ['b'] }],
+    values: [
+      [1, 2],
+      ['x', null],
+    ],
+  }
+  expect(anyOfFilter([tuples], () => 'string')).toEqual({ $and: [{ a: { $eq: 1 } }, { b: { $eq: 'x' } }] })
+})

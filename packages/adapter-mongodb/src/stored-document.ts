@@ -1,0 +1,22 @@
+import type { Document } from 'mongodb'
+
+/** Whether a stored value has members. Scalars of BSON are objects of classes; a document may call a member as it likes. */
+export function isDocument(held: unknown): held is Document {
+  return typeof held === 'object' && held !== null && Object.getPrototypeOf(held) === Object.prototype
+}
+
+/** The member with this name. Undefined where the document has none, whatever every object has. */
+export function storedMember(document: Document, name: string): unknown {
+  return Object.hasOwn(document, name) ? document[name] : undefined
+}
+
+/**
+ * A stored or new value as it is sent. The driver takes an object with a member `_bsontype` for a value of BSON, and a
+ * `Map` for a document whatever its members are called.
+ */
+export function sentValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sentValue)
+  if (!isDocument(value)) return value
+  const members = Object.entries(value).map(([name, member]): [string, unknown] => [name, sentValue(member)])
+  return Object.hasOwn(value, '_bsontype') ? new Map(members) : Object.fromEntries(members)
+}
