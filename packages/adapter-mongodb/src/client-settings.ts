@@ -17,8 +17,7 @@ export interface ClientSettings {
 /** The address and options for the driver. Throws `connection_failed` where the secrets name no host or database. */
 export function clientSettings(secrets: MongodbSecrets): ClientSettings {
   const { url, defaultauthdb, ssl } = secrets
-  const parts = connectionParts(secrets)
-  const address = url === undefined ? addressOf(parts) : withParts(url, secrets)
+  const address = url === undefined ? addressOf(connectionParts(secrets)) : withParts(url, secrets)
   const database = secrets.database ?? databaseIn(address) ?? defaultauthdb
   if (!database) {
     throw failure(
@@ -26,10 +25,9 @@ export function clientSettings(secrets: MongodbSecrets): ClientSettings {
       'The secrets of the connection name no database: add database, or end url with it, as in mongodb://host:27017/shop.',
     )
   }
-  const user = secrets.user ?? (url === undefined ? parts.user : undefined)
-  const auth = user
-    ? { username: user, ...(secrets.password !== undefined && { password: secrets.password }) }
-    : undefined
+  const login = loginIn(address)
+  const [username, password] = [secrets.user ?? login.user, secrets.password ?? login.password]
+  const auth = username ? { username, ...(password !== undefined && { password }) } : undefined
   return {
     address,
     database,
@@ -71,11 +69,22 @@ function withParts(url: string, { host, port }: MongodbSecrets): string {
 
 function databaseIn(address: string): string | undefined {
   const name = /^[^:]+:\/\/(?:[^@/]*@)?[^/?]*\/([^?]+)/.exec(address)?.[1]
-  if (name === undefined) return undefined
+  return name === undefined ? undefined : decoded(name)
+}
+
+function loginIn(address: string): { user?: string; password?: string } {
+  const [, user, password] = /^[^:]+:\/\/([^:@/]*)(?::([^@/]*))?@/.exec(address) ?? []
+  return {
+    ...(user !== undefined && { user: decoded(user) }),
+    ...(password !== undefined && { password: decoded(password) }),
+  }
+}
+
+function decoded(text: string): string {
   try {
-    return decodeURIComponent(name)
+    return decodeURIComponent(text)
   } catch {
-    return name
+    return text
   }
 }
 
