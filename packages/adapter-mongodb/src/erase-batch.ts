@@ -1,11 +1,11 @@
 import type { Erase, KeyGroup } from '@habeas/core'
 import type { ClientSession, Db, Document } from 'mongodb'
 import { farDate } from './bson-value.js'
-import { columnsOfGroups, countedEach, type Find } from './counted-rows.js'
-import { anyOfFilter } from './key-filter.js'
+import { countedEach, type Find } from './counted-rows.js'
+import { documentMatcher, heldTuples } from './document-matcher.js'
+import { anyOfFilter, columnsOfGroups } from './key-filter.js'
 import type { LiveCollection } from './live-collections.js'
 import { ambiguousFailure, changedSinceFailure, sharedSinceFailure, unboundFailure } from './mongo-failures.js'
-import { heldIn, keyText, rowMatcher } from './row-matcher.js'
 import { rowWrites, type TouchedRow } from './row-writes.js'
 
 /** What a batch needs of its connection. */
@@ -44,27 +44,19 @@ export async function preparedErase(
   const judged = [...new Set([...key, ...columnsOfGroups(erase.anyOf)])].filter((column) => column !== '_id')
   const set = erase.set === 'delete' ? [] : erase.set.map(({ column }) => column)
   const columns = [...new Set(['_id', ...judged, ...set])]
-  const positions = new Map(
-    Array.from(keys[0] ?? [], (_, index) => [
-      keyText(
-        keys.map((column) => column[index]),
-        key,
-        kindOf,
-      ),
-      index,
-    ]),
-  )
-  const meets = rowMatcher(erase.anyOf, kindOf)
+  const namedBy = heldTuples(group, kindOf)
+  const meets = documentMatcher(erase.anyOf, kindOf)
   const touched: TouchedRow[] = []
   let holders = 0
   for await (const document of context.find(collection, session)(anyOfFilter([group], kindOf) as Document, columns)) {
-    const held = key.map((column) => heldIn(document, column))
-    const index = positions.get(keyText(held, key, kindOf))
+    const [index, other] = namedBy(document)
     if (index === undefined) continue
+    // two keys that read alike
+    if (other !== undefined) throw ambiguousFailure(collection, key)
     holders++
     if (meets(document)) touched.push({ document, index })
   }
-  const isAmbiguous = erase.rows === undefined ? holders > positions.size : holders !== erase.rows
+  const isAmbiguous = erase.rows === undefined ? holders > (keys[0]?.length ?? 0) : holders !== erase.rows
   if (isAmbiguous) throw ambiguousFailure(collection, key)
   return {
     async write() {
@@ -89,7 +81,7 @@ async function checkUnchanged(
   for (const { collection: other, group, rows } of unchanged) {
     const { kindOf } = context.live(other)
     const filter = anyOfFilter([group], kindOf)
-    const meets = rowMatcher([group], kindOf)
+    const meets = documentMatcher([group], kindOf)
     let found = 0
     if (filter) {
       for await (const document of context.find(other, session)(filter, columnsOfGroups([group]))) {

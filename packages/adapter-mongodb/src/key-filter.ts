@@ -24,6 +24,12 @@ export function comparesExactly({ exact, fields }: KeyGroup): boolean {
   return !exact && fields.every(({ path, caseInsensitive }) => !caseInsensitive || path.every(isPlain))
 }
 
+/** The top-level columns that tell whether a document meets the groups. */
+export function columnsOfGroups(groups: readonly KeyGroup[]): string[] {
+  const fields = groups.flatMap(({ fields, when = [] }) => [...fields, ...when])
+  return [...new Set(fields.map(({ path }) => path[0] as string))]
+}
+
 function groupFilter(group: KeyGroup, kindOf: KindOf): Document | undefined {
   const { fields, values, when = [] } = group
   const condition = group.exact ? wholeCondition : heldCondition

@@ -14,11 +14,12 @@ import type { ClientSession, Db, Document } from 'mongodb'
 import { readValue } from './bson-value.js'
 import type { ClientSettings } from './client-settings.js'
 import type { MongodbSettings } from './connector.js'
-import { columnsOfGroups, countedEach, countedRows, type Find } from './counted-rows.js'
+import { countedEach, countedRows, type Find } from './counted-rows.js'
+import { documentMatcher } from './document-matcher.js'
 import { type EraseContext, Meanwhile } from './erase-batch.js'
 import { eraseAlone, eraseTogether } from './erasing.js'
 import { type FenceDocument, fences } from './fences.js'
-import { anyOfFilter } from './key-filter.js'
+import { anyOfFilter, columnsOfGroups } from './key-filter.js'
 import { catalogueOf, type LiveCollection, liveCollection, liveCollections } from './live-collections.js'
 import {
   cancelledFailure,
@@ -31,7 +32,6 @@ import {
   writingFailure,
 } from './mongo-failures.js'
 import { createMongoServer } from './mongo-server.js'
-import { rowMatcher } from './row-matcher.js'
 import { documentBatches } from './row-stream.js'
 import { untilAborted } from './until-aborted.js'
 
@@ -243,7 +243,7 @@ export function createMongoConnection(settingsOf: () => ClientSettings, settings
     const filter = anyOfFilter(anyOf, live.kindOf)
     if (!filter) return
     // what holds a value as a whole is told by its values alone
-    const meets = anyOf.some(({ exact }) => exact) ? rowMatcher(anyOf, live.kindOf) : () => true
+    const meets = anyOf.some(({ exact }) => exact) ? documentMatcher(anyOf, live.kindOf) : () => true
     const needed = anyOf.some(({ exact }) => exact) ? [...new Set([...columns, ...columnsOfGroups(anyOf)])] : columns
     const read = { collection, filter, columns: needed, maxTimeMS, collated: live.collated }
     for await (const batch of documentBatches(db, read, { signal })) {
