@@ -1,0 +1,168 @@
+import { Binary, type Db, type Document, Double, Int32, Long, ObjectId } from 'mongodb'
+import { describe, expect, it } from 'vitest'
+import { type LiveCollection, liveCollections } from './live-collections.js'
+
+interface Stored {
+  readonly info: Document
+  readonly documents?: readonly Document[]
+  readonly indexes?: readonly Document[]
+  readonly count?: number
+}
+
+/** Answers what is asked of a database while it is described. A view has no indexes and no count. */
+function databaseOf(collections: readonly Stored[]): Db {
+  const listed = (documents: readonly Document[] = []) => ({
+    toArray: async () => documents,
+    sort: () => ({ toArray: async () => documents.slice(0, 1) }),
+  })
+  return {
+    listCollections: () => ({ toArray: async () => collections.map(({ info }) => info) }),
+    collection(name: string) {
+      const { documents, indexes, count } = collections.find(({ info }) => info['name'] === name) ?? {}
+      const stored = <Result>(result: Result | undefined) => {
+        if (result === undefined) throw new Error(`${name} is not stored`)
+        return result
+      }
+      return {
+        find: () => listed(documents),
+        aggregate: () => listed(documents),
+        indexes: async () => stored(indexes),
+        estimatedDocumentCount: async () => stored(count),
+      }
+    },
+  } as unknown as Db
+}
+
+const options = { sampleSize: 3, maxTimeMS: 1_000, own: 'habeas_fences', sharded: false }
+const onId = { key: { _id: 1 }, name: '_id_' }
+
+async function described(stored: Partial<Stored>, more: Partial<typeof options> = {}): Promise<LiveCollection> {
+  const info = { name: 'people', type: 'collection', ...stored.info }
+  const database = databaseOf([{ indexes: [onId], count: 1, ...stored, info }])
+  const [live] = await liveCollections(database, { ...options, ...more })
+  return live as LiveCollection
+}
+
+describe('collections that are not written', () => {
+  it.each([
+    [{ type: 'view', options: { viewOn: 'people', pipeline: [] } }, 'is a view'],
+    [{ type: 'timeseries', options: { timeseries: { timeField: 'at' } } }, 'is a time-series collection'],
+  ])('%o: neither indexes nor a count are asked for', async (info, why) => {
+    const database = databaseOf([{ info: { name: 'seen', ...info }, documents: [{ _id: new Int32(1) }] }])
+    const [live] = await liveCollections(database, options)
+    expect(live?.unwritable).toContain(why)
+    expect(live?.catalogue).toMatchObject({ view: { writable: false }, indexes: [] })
+  })
+
+  it('a view names what it shows', async () => {
+    const info = { name: 'seen', type: 'view', options: { viewOn: 'people' } }
+    const [live] = await liveCollections(databaseOf([{ info }]), options)
+    expect(live?.catalogue.view).toEqual({ writable: false, shows: ['people'] })
+  })
+
+  it('a capped collection', async () => {
+    expect((await described({ info: { options: { capped: true, size: 1 } } })).unwritable).toContain('capped')
+    expect((await described({})).unwritable).toBeUndefined()
+  })
+})
+
+describe('hidden values', () => {
+  it('are told by the options of the collection', async () => {
+    const live = await described({ info: { options: { encryptedFields: { fields: [] } } } })
+    expect(live.catalogue.hidesRows).toBe(true)
+  })
+
+  it('are told by the sample', async () => {
+    const encrypted = await described({ documents: [{ _id: new Int32(1), ssn: new Binary(Buffer.from([1]), 6) }] })
+    expect(encrypted.catalogue.hidesRows).toBe(true)
+    const plain = await described({ documents: [{ _id: new Int32(1), ssn: new Binary(Buffer.from([1])) }] })
+    expect(plain.catalogue.hidesRows).toBeUndefined()
+  })
+})
+
+describe('keys', () => {
+  const indexes = [
+    onId,
+    { key: { email: 1 }, name: 'email', unique: true },
+    { key: { tenant: 1, number: -1 }, name: 'number', unique: true },
+    { key: { phone: 1 }, name: 'phone', unique: true, sparse: true },
+    { key: { fax: 1 }, name: 'fax', unique: true, partialFilterExpression: { fax: { $exists: true } } },
+    { key: { 'contact.mail': 1 }, name: 'mail', unique: true },
+    { key: { tags: 1 }, name: 'tags', unique: true },
+    { key: { _fts: 'text' }, name: 'text' },
+    { key: { '$**': 1 }, name: 'all' },
+  ]
+
+  it('are unique indexes over whole columns that hold one value in every document', async () => {
+    const { catalogue } = await described({ indexes, documents: [{ _id: new Int32(1), tags: ['a'] }] })
+    expect(catalogue.primaryKey).toEqual(['_id'])
+    expect(catalogue.uniqueKeys).toEqual([['email'], ['tenant', 'number']])
+    expect(catalogue.indexes).toEqual([['_id'], ['email'], ['tenant', 'number'], ['phone'], ['contact.mail'], ['tags']])
+    expect(catalogue.keysEnforced).toBeUndefined()
+  })
+
+  it('are not taken for enforced on a sharded cluster', async () => {
+    expect((await described({ indexes }, { sharded: true })).catalogue.keysEnforced).toBe(false)
+  })
+})
+
+describe('columns', () => {
+  it('of a sample say in how many documents they are, and which types they have', async () => {
+    const { catalogue, closed } = await described({
+      documents: [
+        { _id: new ObjectId(), age: new Int32(1), note: 'a' },
+        { _id: new ObjectId(), age: 'one' },
+      ],
+    })
+    expect(closed).toBe(false)
+    expect(catalogue.schemaless).toBe(true)
+    expect(catalogue.columns).toEqual([
+      { name: '_id', type: 'objectId, in 2 of 2 documents', kind: 'object_id', nullable: false },
+      { name: 'age', type: 'int or string, in 2 of 2 documents', nullable: true },
+      { name: 'note', type: 'string, in 1 of 2 documents', kind: 'string', nullable: true },
+    ])
+  })
+
+  it('of numbers of several widths have a kind that loses nothing', async () => {
+    const kindOf = async (...values: readonly unknown[]) =>
+      (await described({ documents: values.map((age) => ({ _id: new Int32(1), age })) })).kindOf('age')
+    expect(await kindOf(new Int32(1), Long.fromNumber(1))).toBe('integer')
+    expect(await kindOf(new Int32(1), new Double(1.5))).toBe('float')
+    expect(await kindOf(Long.fromNumber(1), new Double(1.5))).toBe('decimal')
+  })
+
+  it('of a validator come first, and close the list where it allows no others', async () => {
+    const validator = {
+      $jsonSchema: {
+        required: ['name'],
+        additionalProperties: false,
+        properties: { _id: {}, name: { bsonType: 'string', maxLength: new Int32(20) }, kind: { enum: ['a', 'b'] } },
+      },
+    }
+    const { catalogue, closed } = await described({ info: { options: { validator } } })
+    expect(closed).toBe(true)
+    expect(catalogue.columns).toEqual([
+      { name: '_id', type: 'null, in 0 of 0 documents', nullable: false },
+      { name: 'name', type: 'string', kind: 'string', nullable: false, length: 20 },
+      { name: 'kind', type: 'null, in 0 of 0 documents', nullable: true, values: ['a', 'b'] },
+    ])
+  })
+})
+
+it('leaves out what is the server’s and its own, and asks to compare by bytes where a collation does not', async () => {
+  const info = (name: string, more: Document = {}) => ({ info: { name, ...more }, indexes: [onId], count: 1 })
+  const collation = { locale: 'en', strength: 2 }
+  const found = await liveCollections(
+    databaseOf([info('system.views'), info('habeas_fences'), info('b'), info('a', { options: { collation } })]),
+    options,
+  )
+  expect(found.map(({ catalogue, collated }) => [catalogue.name, collated])).toEqual([
+    ['a', true],
+    ['b', false],
+  ])
+})
+
+it('says which collections are large', async () => {
+  expect((await described({ count: 10_001 })).catalogue.large).toBe(true)
+  expect((await described({ count: 10_000 })).catalogue.large).toBeUndefined()
+})
