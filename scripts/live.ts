@@ -1,13 +1,16 @@
 /**
  * Runs the suites that need a real server: `packages/<package>/test/<kind>.live.test.ts`, or `<kind>-<subject>.live.test.ts`.
- * The kind names the variable with the server's address: `mysql` needs MYSQL_URL. A kind without its variable is skipped
- * loudly; `REQUIRE_LIVE=mysql,mongodb` makes that a failure.
+ * The kind names the variable with the server's address: `mysql` needs MYSQL_URL. `across` needs several servers. A kind
+ * without its variables is skipped loudly; `REQUIRE_LIVE=mysql,mongodb` makes that a failure.
  */
 import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 
-/** Kinds whose variable is not `<KIND>_URL`. */
-const variables: Record<string, string> = { bigquery: 'BIGQUERY_EMULATOR_HOST' }
+/** Kinds whose variable is not `<KIND>_URL`, and those that need several. */
+const variables: Record<string, readonly string[]> = {
+  bigquery: ['BIGQUERY_EMULATOR_HOST'],
+  across: ['MONGODB_URL', 'BIGQUERY_EMULATOR_HOST', 'SNOWFLAKE_URL'],
+}
 
 const suites = readdirSync('packages', { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
@@ -15,8 +18,9 @@ const suites = readdirSync('packages', { withFileTypes: true })
   .filter((entry) => entry.name.endsWith('.live.test.ts') && !/node_modules|dist/.test(entry.parentPath))
   .map((entry) => ({ path: `${entry.parentPath}/${entry.name}`, kind: entry.name.split(/[-.]/, 1)[0] ?? '' }))
 
-const variableOf = (kind: string) => variables[kind] ?? `${kind.toUpperCase()}_URL`
-const isUp = (kind: string) => Boolean(process.env[variableOf(kind)])
+const missing = (kind: string) =>
+  (variables[kind] ?? [`${kind.toUpperCase()}_URL`]).filter((variable) => !process.env[variable])
+const isUp = (kind: string) => missing(kind).length === 0
 
 const runnable = suites.filter(({ kind }) => isUp(kind)).map(({ path }) => path)
 let exitCode = 0
@@ -30,7 +34,7 @@ const required = (process.env['REQUIRE_LIVE'] ?? '').split(',').filter(Boolean)
 for (const kind of new Set([...suites.map((suite) => suite.kind), ...required])) {
   const exists = suites.some((suite) => suite.kind === kind)
   if (exists && isUp(kind)) continue
-  const reason = exists ? `set ${variableOf(kind)} to run its suites` : 'there is no live suite for it'
+  const reason = exists ? `set ${missing(kind).join(', ')} to run its suites` : 'there is no live suite for it'
   const fails = required.includes(kind)
   if (fails) exitCode = 1
   console.log(`${fails ? 'FAILED ' : 'SKIPPED'} ${kind}: ${reason}`)

@@ -14,6 +14,8 @@ export interface TestDatabase {
   /** Runs any statement. */
   readonly run: RunSql
   connect(): Promise<Connection>
+  /** Every row of a table, numbers as text. */
+  rows(table: string): Promise<readonly Readonly<Record<string, unknown>>[]>
   /** Fills the tables anew that were written. */
   restore(): Promise<void>
   close(): Promise<void>
@@ -57,6 +59,15 @@ export async function openDatabase(emulator: Emulator, fixture: Fixture): Promis
       const connector = snowflakeConnector()
       return connector.connect(connector.parseSecrets(secrets))
     },
+    rows: (table) =>
+      new Promise((resolve, reject) => {
+        const sqlText = `select * from ${pathOf(schema, table)}`
+        client.execute({
+          sqlText,
+          fetchAsString: ['Number'],
+          complete: (error, _, rows) => (error ? reject(error) : resolve(rows ?? [])),
+        })
+      }),
     async restore() {
       const copies = fixture.map((table) => [pathOf(schema, table.name), pathOf(kept, table.name)] as const)
       if (!isKept) {
