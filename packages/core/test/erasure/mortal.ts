@@ -50,6 +50,10 @@ export function mortal(death?: Death) {
     get isDead() {
       return dead
     },
+    /** It dies now, whatever it is doing. */
+    die() {
+      dead = true
+    },
     /** A place in the middle of a call at which the process may die as well. */
     reach: (name: string) => call(name, async () => {}),
     /** A transaction happens or does not: nobody dies inside of one. */
