@@ -1,24 +1,32 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Document } from 'mongodb'
 import { keptOptions } from './kept-options.js'
 import { frameOf, type Message, messageIn, messagesIn } from './mongo-wire.js'
+import { openTransactions } from './open-transactions.js'
 
 export interface MongoProxyOptions {
   /** The server is no member of a replica set: it has no transactions and refuses `txnNumber`. */
   readonly standsAlone?: boolean
-  /** Called with each command before it is passed on. `cut` ends the socket instead. */
-  readonly onCommand?: (name: string, command: Document) => 'cut' | undefined
+  /**
+   * Called with each command before it is passed on, and when its answer is there. `cut` ends the socket of the driver
+   * instead, and `die` ends all of them, as if its process had been killed.
+   */
+  readonly onCommand?: (name: string, moment: 'before' | 'after', command: Document) => 'cut' | 'die' | undefined
 }
 
 export interface MongoProxy {
   readonly url: string
   /** Names of the commands that were passed on. */
   readonly commands: readonly string[]
+  /** Resolves when the server has done all that it was told by drivers that are gone, and ended their transactions. */
+  settled(): Promise<void>
   close(): Promise<void>
 }
 
 const writes = new Set(['insert', 'update', 'delete', 'findAndModify', 'commitTransaction'])
+const greetings = new Set(['hello', 'ismaster', 'isMaster'])
 const reads = new Set(['find', 'aggregate', 'count', 'distinct'])
 
 /**
@@ -31,19 +39,48 @@ export async function mongoProxy(url: string, options: MongoProxyOptions = {}): 
   const kept = keptOptions(url)
   const commands: string[] = []
   const sockets = new Set<Socket>()
+  const drivers = new Set<Socket>()
+  const port = Number(target.port || 27_017)
+  const transactions = openTransactions(target.hostname, port)
+  let unanswered = 0
+  let dead = false
+  const die = () => {
+    dead = true
+    for (const driver of drivers) driver.destroy()
+  }
 
   const server = createServer((driver) => {
-    const upstream = connect(Number(target.port || 27_017), target.hostname)
+    if (dead) {
+      driver.destroy()
+      return
+    }
+    const upstream = connect(port, target.hostname)
     const asked = new Map<number, Document>()
+    const endWhenIdle = () => {
+      if (driver.destroyed && asked.size === 0) upstream.destroy()
+    }
+    drivers.add(driver)
     for (const socket of [driver, upstream]) {
       sockets.add(socket)
       socket.setNoDelay(true)
       socket.on('error', () => {})
-      socket.on('close', () => {
-        sockets.delete(socket)
-        driver.destroy()
-        upstream.destroy()
-      })
+    }
+    driver.on('close', () => {
+      sockets.delete(driver)
+      drivers.delete(driver)
+      endWhenIdle()
+    })
+    upstream.on('close', () => {
+      sockets.delete(upstream)
+      unanswered -= asked.size
+      asked.clear()
+      driver.destroy()
+    })
+    const isCut = (name: string, moment: 'before' | 'after', document: Document) => {
+      const what = dead ? 'die' : onCommand?.(name, moment, document)
+      if (what === 'die') die()
+      if (what) driver.destroy()
+      return what !== undefined
     }
     onFrames(driver, (frame) => {
       const message = messageIn(frame)
@@ -54,23 +91,35 @@ export async function mongoProxy(url: string, options: MongoProxyOptions = {}): 
       const { document } = message
       const name = Object.keys(document)[0] ?? ''
       commands.push(name)
-      if (onCommand?.(name, document) === 'cut') {
-        driver.destroy()
-        return
-      }
+      if (isCut(name, 'before', document)) return
       const refusal = refused(name, document, standsAlone)
       if (refusal) {
         driver.write(frameOf({ id: 0, answers: message.id, document: refusal, sequences: Buffer.alloc(0) }))
         return
       }
-      asked.set(message.id, document)
+      // a greeting may wait long for its answer
+      if (!greetings.has(name)) {
+        asked.set(message.id, document)
+        unanswered++
+        transactions.passed(name, document)
+      }
       const passed = kept.command(name, document)
       upstream.write(passed === document ? frame : frameOf({ ...message, document: passed }))
     })
     onFrames(upstream, (frame) => {
       const message = messageIn(frame)
       const command = message && asked.get(message.answers)
-      if (message) asked.delete(message.answers)
+      if (message && command) {
+        const name = Object.keys(command)[0] ?? ''
+        asked.delete(message.answers)
+        unanswered--
+        transactions.answered(name, command)
+        if (isCut(name, 'after', command)) {
+          endWhenIdle()
+          return
+        }
+      }
+      if (driver.destroyed) return
       const document = message && answered(message, command)
       driver.write(
         message && document !== message.document ? frameOf({ ...message, document: document! }, frame) : frame,
@@ -89,10 +138,14 @@ export async function mongoProxy(url: string, options: MongoProxyOptions = {}): 
 
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const { port } = server.address() as { port: number }
+  const { port: own } = server.address() as { port: number }
   return {
-    url: `mongodb://127.0.0.1:${port}/?directConnection=true&retryWrites=false`,
+    url: `mongodb://127.0.0.1:${own}/?directConnection=true&retryWrites=false`,
     commands,
+    async settled() {
+      for (let left = 200; unanswered > 0 && left > 0; left--) await delay(5)
+      await transactions.end()
+    },
     async close() {
       for (const socket of sockets) socket.destroy()
       server.close()

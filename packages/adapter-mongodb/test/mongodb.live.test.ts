@@ -1,11 +1,5 @@
 import { contractSuite } from './contract-suite.js'
+import { serverUrl } from './server-url.js'
 
-/** A server that speaks MongoDB's wire and has transactions. The suites make databases of their own and drop them. */
-const url = () => {
-  const { MONGODB_URL } = process.env
-  if (!MONGODB_URL) throw new Error('MONGODB_URL names no server')
-  return MONGODB_URL
-}
-
-contractSuite(url)
-contractSuite(url, { standsAlone: true })
+contractSuite(serverUrl)
+contractSuite(serverUrl, { standsAlone: true })
