@@ -68,6 +68,21 @@ describe('where the server is', () => {
   })
 })
 
+describe('a host with more than a name', () => {
+  it.each(['db/?tls=false', 'db?authSource=x', 'ann@db', 'db/shop', 'db#', 'a b', 'db&x=1', 'hunter2\\db'])(
+    '%o is refused, and not repeated',
+    (host) => {
+      for (const secrets of [
+        { host, database: 'shop' },
+        { url: 'mongodb://db/shop', host },
+      ]) {
+        expect(() => settingsOf(secrets)).toThrow(/no host name has/)
+        expect(() => settingsOf(secrets)).not.toThrow(host)
+      }
+    },
+  )
+})
+
 describe('who logs in', () => {
   it.each<[string, object, readonly unknown[] | undefined]>([
     ['nobody', { url: 'mongodb://db/shop' }, undefined],

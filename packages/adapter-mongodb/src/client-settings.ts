@@ -26,6 +26,12 @@ export function clientSettings(secrets: MongodbSecrets): ClientSettings {
     )
   }
   const login = loginIn(address)
+  if (/[\0/\\. "$]/.test(database)) {
+    throw failure(
+      'missing_secret',
+      'The name of the database holds characters that MongoDB takes for something else, such as a dot, a dollar or a slash: correct database, or what follows the host in url.',
+    )
+  }
   const [username, password] = [secrets.user ?? login.user, secrets.password ?? login.password]
   const auth = username ? { username, ...(password !== undefined && { password }) } : undefined
   return {
@@ -39,6 +45,15 @@ export function clientSettings(secrets: MongodbSecrets): ClientSettings {
   }
 }
 
+/** A host that is nothing but one: what follows it would be read as parameters, which may switch checks off. */
+function checkHost(host: string): void {
+  if (!/[\s/\\?#@&=]/.test(host)) return
+  throw failure(
+    'missing_secret',
+    'The host of the connection holds characters that no host name has: give a name or an address alone, and all else as url.',
+  )
+}
+
 function addressOf({ host, port = 27_017 }: ReturnType<typeof connectionParts>): string {
   if (!host) {
     throw failure(
@@ -46,6 +61,7 @@ function addressOf({ host, port = 27_017 }: ReturnType<typeof connectionParts>):
       'The secrets of the connection lack host: add it, or a url as in mongodb://host:27017/shop.',
     )
   }
+  checkHost(host)
   const name = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host
   return `mongodb://${name}:${port}/`
 }
@@ -61,6 +77,7 @@ function withParts(url: string, { host, port }: MongodbSecrets): string {
   }
   const [, scheme, login, hosts = '', rest = ''] = match
   if (host === undefined && port === undefined) return url
+  if (host !== undefined) checkHost(host)
   const [given, first] = [hosts.split(',')[0] ?? '', host ?? '']
   const name = first || given.replace(/:\d+$/, '')
   const number = port ?? /:(\d+)$/.exec(given)?.[1]
