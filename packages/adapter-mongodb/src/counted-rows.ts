@@ -1,9 +1,10 @@
 import type { CountEach, CountRows } from '@habeas/core'
-import type { Document } from 'mongodb'
+import { BSON, type Document } from 'mongodb'
 import { documentMatcher, heldTuples } from './document-matcher.js'
 import { isEmpty } from './field-expression.js'
-import { anyOfFilter, both, columnsOfGroups, comparesExactly } from './key-filter.js'
+import { both, columnsOfGroups, comparesExactly } from './key-filter.js'
 import type { LiveCollection } from './live-collections.js'
+import { foundByGroups, groupsParts, mostBytes } from './split-groups.js'
 
 /** Streams the documents that meet a filter, with these columns alone. */
 export type Find = (filter: Document, columns: readonly string[]) => AsyncIterable<Document>
@@ -19,16 +20,19 @@ export async function countedRows(
 ): Promise<number> {
   const { anyOf, noneOf = [], empty = [] } = asked
   const { kindOf } = live
-  const found = anyOfFilter(anyOf, kindOf)
+  const parts = groupsParts(anyOf, kindOf)
+  const [found] = parts
   if (!found) return 0
   const also = empty.length > 0 ? [{ $expr: { $and: empty.map(isEmpty) } }] : []
-  if ([...anyOf, ...noneOf].every(comparesExactly)) {
-    const left = anyOfFilter(noneOf, kindOf)
-    return ask.count(both([found, ...(left ? [{ $nor: [left] }] : []), ...also]))
+  if (parts.length === 1 && [...anyOf, ...noneOf].every(comparesExactly)) {
+    const left = groupsParts(noneOf, kindOf)
+    const filter = both([found.filter, ...left.map((part) => ({ $nor: [part.filter] })), ...also])
+    if (left.length === 0 || BSON.calculateObjectSize(filter) <= mostBytes) return ask.count(filter)
   }
   const [meets, isLeftOut] = [documentMatcher(anyOf, kindOf), documentMatcher(noneOf, kindOf)]
   let rows = 0
-  for await (const document of ask.find(both([found, ...also]), columnsOfGroups([...anyOf, ...noneOf]))) {
+  const columns = columnsOfGroups([...anyOf, ...noneOf])
+  for await (const document of foundByGroups(ask.find, anyOf, { kindOf, columns, also })) {
     if (meets(document) && !isLeftOut(document)) rows++
   }
   return rows
@@ -38,11 +42,8 @@ export async function countedRows(
 export async function countedEach({ group }: CountEach, { kindOf }: LiveCollection, find: Find): Promise<number[]> {
   const heldBy = heldTuples(group, kindOf)
   const counts = Array<number>(group.values[0]?.length ?? 0).fill(0)
-  const found = anyOfFilter([group], kindOf)
-  if (found) {
-    for await (const document of find(found, columnsOfGroups([group]))) {
-      for (const at of new Set(heldBy(document))) counts[at] = (counts[at] as number) + 1
-    }
+  for await (const document of foundByGroups(find, [group], { kindOf, columns: columnsOfGroups([group]) })) {
+    for (const at of new Set(heldBy(document))) counts[at] = (counts[at] as number) + 1
   }
   return counts
 }

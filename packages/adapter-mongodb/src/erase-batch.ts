@@ -1,12 +1,13 @@
 import type { Erase, KeyGroup } from '@habeas/core'
-import type { ClientSession, Db, Document } from 'mongodb'
+import type { ClientSession, Db } from 'mongodb'
 import { farDate } from './bson-value.js'
 import { countedEach, type Find } from './counted-rows.js'
 import { documentMatcher, heldTuples } from './document-matcher.js'
-import { anyOfFilter, columnsOfGroups } from './key-filter.js'
+import { columnsOfGroups } from './key-filter.js'
 import type { LiveCollection } from './live-collections.js'
 import { ambiguousFailure, changedSinceFailure, sharedSinceFailure, unboundFailure } from './mongo-failures.js'
 import { rowWrites, type TouchedRow } from './row-writes.js'
+import { foundByGroups } from './split-groups.js'
 
 /** What a batch needs of its connection. */
 export interface EraseContext {
@@ -48,7 +49,7 @@ export async function preparedErase(
   const meets = documentMatcher(erase.anyOf, kindOf)
   const touched: TouchedRow[] = []
   let holders = 0
-  for await (const document of context.find(collection, session)(anyOfFilter([group], kindOf) as Document, columns)) {
+  for await (const document of foundByGroups(context.find(collection, session), [group], { kindOf, columns })) {
     const [index, other] = namedBy(document)
     if (index === undefined) continue
     // two keys that read alike
@@ -80,13 +81,11 @@ async function checkUnchanged(
 ): Promise<void> {
   for (const { collection: other, group, rows } of unchanged) {
     const { kindOf } = context.live(other)
-    const filter = anyOfFilter([group], kindOf)
     const meets = documentMatcher([group], kindOf)
+    const columns = columnsOfGroups([group])
     let found = 0
-    if (filter) {
-      for await (const document of context.find(other, session)(filter, columnsOfGroups([group]))) {
-        if (meets(document)) found++
-      }
+    for await (const document of foundByGroups(context.find(other, session), [group], { kindOf, columns })) {
+      if (meets(document)) found++
     }
     if (found < rows) throw changedSinceFailure(collection)
   }

@@ -19,7 +19,7 @@ import { documentMatcher } from './document-matcher.js'
 import { type EraseContext, Meanwhile } from './erase-batch.js'
 import { eraseAlone, eraseTogether } from './erasing.js'
 import { type FenceDocument, fences } from './fences.js'
-import { anyOfFilter, columnsOfGroups } from './key-filter.js'
+import { columnsOfGroups } from './key-filter.js'
 import { catalogueOf, type LiveCollection, liveCollection, liveCollections } from './live-collections.js'
 import {
   cancelledFailure,
@@ -33,6 +33,7 @@ import {
 } from './mongo-failures.js'
 import { createMongoServer } from './mongo-server.js'
 import { documentBatches } from './row-stream.js'
+import { firstMet, groupsParts } from './split-groups.js'
 import { untilAborted } from './until-aborted.js'
 
 /** What a call names of a collection. */
@@ -240,21 +241,24 @@ export function createMongoConnection(settingsOf: () => ClientSettings, settings
     signal: AbortSignal,
   ): AsyncGenerator<Row[]> {
     const { db } = server.open()
-    const filter = anyOfFilter(anyOf, live.kindOf)
-    if (!filter) return
+    const parts = groupsParts(anyOf, live.kindOf)
+    const isFirst = firstMet(parts, live.kindOf)
     // what holds a value as a whole is told by its values alone
-    const meets = anyOf.some(({ exact }) => exact) ? documentMatcher(anyOf, live.kindOf) : () => true
-    const needed = anyOf.some(({ exact }) => exact) ? [...new Set([...columns, ...columnsOfGroups(anyOf)])] : columns
-    const read = { collection, filter, columns: needed, maxTimeMS, collated: live.collated }
-    for await (const batch of documentBatches(db, read, { signal })) {
-      const rows = batch
-        .filter(meets)
-        .map((document) =>
-          columns.map((column) =>
-            Object.hasOwn(document, column) ? readValue(document[column]) : live.closed ? null : undefined,
-          ),
-        )
-      if (rows.length > 0) yield rows
+    const isExact = anyOf.some(({ exact }) => exact)
+    const meets = isExact ? documentMatcher(anyOf, live.kindOf) : () => true
+    const needed = isExact || parts.length > 1 ? [...new Set([...columns, ...columnsOfGroups(anyOf)])] : columns
+    for (const [at, { filter }] of parts.entries()) {
+      const read = { collection, filter, columns: needed, maxTimeMS, collated: live.collated }
+      for await (const batch of documentBatches(db, read, { signal })) {
+        const rows = batch
+          .filter((document) => meets(document) && isFirst(document, at))
+          .map((document) =>
+            columns.map((column) =>
+              Object.hasOwn(document, column) ? readValue(document[column]) : live.closed ? null : undefined,
+            ),
+          )
+        if (rows.length > 0) yield rows
+      }
     }
   }
 }

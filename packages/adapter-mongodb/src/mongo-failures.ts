@@ -270,6 +270,14 @@ export function unboundFailure(collection: string): PrivacyError {
   return new PrivacyError('unsupported', message, { reason: 'unbound_key' })
 }
 
+export function tooLargeFailure(collection?: string): PrivacyError {
+  const message =
+    collection === undefined
+      ? 'A key of a document is too large to be searched by: MongoDB takes 16 MB in one command.'
+      : `A document of "${collection}" is too large to be changed: MongoDB takes 16 MB in one command, which has to hold what was read and what is written. Delete such documents (erase: delete), or by hand.`
+  return new PrivacyError('unsupported', message, { reason: 'too_large' })
+}
+
 export function unwritableFailure(why: string): PrivacyError {
   return new PrivacyError('unsupported', why, { feature: 'erase' })
 }

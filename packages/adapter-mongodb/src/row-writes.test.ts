@@ -183,3 +183,31 @@ it('documents with the same old and new values share a write, others do not', ()
     each.operations.map((operation) => (operation as never as { updateMany: Document }).updateMany['update']),
   ).toEqual([{ $set: { name: 'a' } }, { $set: { name: 'b' } }])
 })
+
+describe('what one command may hold', () => {
+  const sizes = (operations: readonly object[]) => operations.map((operation) => BSON.calculateObjectSize(operation))
+  const limit = 16 * 1024 * 1024
+
+  it('divides documents that share a write, and loses none', () => {
+    const documents = Array.from({ length: 40 }, (_, at) => ({ _id: `${at}`.repeat(500_000), name: 'Ann' }))
+    const { operations, rows } = rowWrites(erasing([{ column: 'name', to: null }]), of(...documents), [])
+    expect(rows).toBe(40)
+    expect(operations.length).toBeGreaterThan(1)
+    expect(Math.max(...sizes(operations))).toBeLessThan(limit)
+    const ids = operations.flatMap((operation) => {
+      const { filter } = (operation as unknown as { updateMany: { filter: { $and: [{ _id: { $in: string[] } }] } } })
+        .updateMany
+      return filter.$and[0]._id.$in
+    })
+    expect(ids.toSorted()).toEqual(documents.map(({ _id }) => _id).toSorted())
+  })
+
+  it('refuses a document that does not fit, and does not repeat it', () => {
+    const [was, to] = ['secret'.repeat(1_500_000), 'x'.repeat(8_000_000)]
+    const large = { _id: 1, note: { text: was } }
+    const set = [{ column: 'note', toEach: [{ text: to }], was: [{ text: was }] }]
+    const writing = () => rowWrites(erasing(set), of(large), [])
+    expect(writing).toThrow(/"people" is too large/)
+    expect(writing).not.toThrow(/secret/)
+  })
+})

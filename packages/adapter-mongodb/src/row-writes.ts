@@ -3,7 +3,8 @@ import { type AnyBulkWriteOperation, BSON, type Document } from 'mongodb'
 import { isPlain, literal, member } from './field-expression.js'
 import { both } from './key-filter.js'
 import { fitted, memberWrites, type PathWrite, UnfitValue } from './member-writes.js'
-import { refusedFailure } from './mongo-failures.js'
+import { refusedFailure, tooLargeFailure } from './mongo-failures.js'
+import { mostBytes } from './split-groups.js'
 import { sentValue, storedMember } from './stored-document.js'
 
 /** A document of a batch as it was read, and the position of its key. */
@@ -18,12 +19,23 @@ export interface RowWrites {
   readonly rows: number
 }
 
+/** One write for documents with the same condition and the same new values. */
+interface SharedWrite {
+  readonly ids: unknown[]
+  readonly conditions: readonly Document[]
+  readonly update: Document | 'delete'
+  /** Of all that is sent for it, roughly. */
+  bytes: number
+}
+
 /**
  * The writes of a batch. Each names documents by `_id` and meets one only while `judged` columns, and the members that are
- * written, hold what was read. Documents with the same condition and the same new values share one write.
+ * written, hold what was read. Documents with the same condition and the same new values share one write,
+ * up to what one command may hold.
  */
 export function rowWrites(erase: Erase, rows: readonly TouchedRow[], judged: readonly string[]): RowWrites {
-  const shared = new Map<string, { ids: unknown[]; conditions: Document[]; update: Document | 'delete' }>()
+  const shared = new Map<string, SharedWrite>()
+  const full: SharedWrite[] = []
   let count = 0
   for (const row of rows) {
     const update = updateOf(erase, row)
@@ -34,12 +46,21 @@ export function rowWrites(erase: Erase, rows: readonly TouchedRow[], judged: rea
       ...update.conditions,
     ]
     const id = sentValue(row.document['_id'])
-    const key = Buffer.from(BSON.serialize({ conditions, update: update.change })).toString('latin1')
+    const shareable = { conditions, update: update.change }
+    const idBytes = BSON.calculateObjectSize({ id }) + 8
+    const bytes = BSON.calculateObjectSize(shareable) + idBytes
+    if (bytes > mostBytes) throw tooLargeFailure(erase.collection)
+    const key = Buffer.from(BSON.serialize(shareable)).toString('latin1')
     const same = shared.get(key)
-    if (same) same.ids.push(id)
-    else shared.set(key, { ids: [id], conditions, update: update.change })
+    if (same && same.bytes + idBytes <= mostBytes) {
+      same.ids.push(id)
+      same.bytes += idBytes
+      continue
+    }
+    if (same) full.push(same)
+    shared.set(key, { ids: [id], bytes, conditions, update: update.change })
   }
-  const operations = [...shared.values()].map(({ ids, conditions, update }): AnyBulkWriteOperation => {
+  const operations = [...full, ...shared.values()].map(({ ids, conditions, update }): AnyBulkWriteOperation => {
     const filter = both([{ _id: { $in: ids } }, ...(conditions.length > 0 ? [{ $expr: { $and: conditions } }] : [])])
     return update === 'delete' ? { deleteMany: { filter } } : { updateMany: { filter, update } }
   })

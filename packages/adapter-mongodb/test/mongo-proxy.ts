@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Document } from 'mongodb'
 import { keptOptions } from './kept-options.js'
-import { frameOf, type Message, messageIn, messagesIn } from './mongo-wire.js'
+import { documentSizes, frameOf, type Message, messageIn, messagesIn } from './mongo-wire.js'
 import { openTransactions } from './open-transactions.js'
 
 export interface MongoProxyOptions {
@@ -92,7 +92,7 @@ export async function mongoProxy(url: string, options: MongoProxyOptions = {}): 
       const name = Object.keys(document)[0] ?? ''
       commands.push(name)
       if (isCut(name, 'before', document)) return
-      const refusal = refused(name, document, standsAlone)
+      const refusal = refused(name, document, standsAlone) ?? tooLarge(frame)
       if (refusal) {
         driver.write(frameOf({ id: 0, answers: message.id, document: refusal, sequences: Buffer.alloc(0) }))
         return
@@ -177,6 +177,13 @@ function refused(name: string, command: Document, standsAlone: boolean): Documen
     return failure(13435, 'NotPrimaryNoSecondaryOk', `${name} may go to another member than the primary`)
   }
   return undefined
+}
+
+/** The document of a command, and each in the lists beside it, may have 16 MB. */
+function tooLarge(frame: Buffer): Document | undefined {
+  return documentSizes(frame).every((bytes) => bytes <= 16 * 1024 * 1024)
+    ? undefined
+    : failure(10_334, 'BSONObjectTooLarge', 'BSONObj size is invalid')
 }
 
 function failure(code: number, codeName: string, errmsg: string): Document {

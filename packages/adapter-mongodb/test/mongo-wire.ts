@@ -46,6 +46,23 @@ export function messageIn(frame: Buffer): Message | undefined {
   return { id, answers, document, sequences: Buffer.concat(sequences) }
 }
 
+/** Bytes of each document in the frame of a command. */
+export function documentSizes(frame: Buffer): number[] {
+  const sizes: number[] = []
+  let at = 20
+  while (at < frame.length) {
+    const isList = frame[at] === 1
+    const end = at + 1 + frame.readInt32LE(at + 1)
+    let next = isList ? frame.indexOf(0, at + 5) + 1 : at + 1
+    while (next < end) {
+      sizes.push(frame.readInt32LE(next))
+      next += frame.readInt32LE(next)
+    }
+    at = end
+  }
+  return sizes
+}
+
 /** The frame of a message. An answer to the first greeting keeps the form of its own. */
 export function frameOf({ id, answers, document, sequences }: Message, like?: Buffer): Buffer {
   const body = Buffer.from(BSON.serialize(document))
