@@ -3,12 +3,12 @@ import type { SqlTable } from '@habeas/sql'
 import { bigqueryFailure, missingDataset, statusOf } from './failures.js'
 import type { JobService } from './job-service.js'
 import { kindOf, type LiveColumn, type SchemaField, typeOf, typeText } from './live-column.js'
+import { type Partitioned, partitionOf } from './partition.js'
 
 /** A table as the service describes it, as far as it is looked at. */
-interface TableResource {
+interface TableResource extends Partitioned {
   readonly tableReference: { readonly projectId: string; readonly datasetId: string; readonly tableId: string }
   readonly type?: string
-  readonly schema?: { readonly fields?: readonly SchemaField[] }
   readonly numRows?: string
   readonly clustering?: { readonly fields?: readonly string[] }
   readonly tableConstraints?: {
@@ -85,6 +85,7 @@ export function bigqueryCatalogue(
     const { tableReference, schema, clustering, tableConstraints, numRows, type = 'TABLE' } = found
     const fields = schema?.fields ?? []
     const isTable = type === 'TABLE'
+    const partition = partitionOf(found)
     const hidden = fields.some(mayBeMasked) || (isTable && (await hidesRows(tableReference.tableId, signal)))
     return {
       name: tableReference.tableId,
@@ -94,6 +95,7 @@ export function bigqueryCatalogue(
       keysEnforced: false,
       foreignKeys: foreignKeysOf(tableConstraints, dataset),
       indexes: clustering?.fields ? [clustering.fields] : [],
+      ...(partition && { partition }),
       ...(hidden && { hidesRows: true }),
       ...(isTable && { keepsHistoryDays }),
       ...(Number(numRows ?? 0) > largeFrom && { large: true }),

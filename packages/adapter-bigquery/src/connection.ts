@@ -7,6 +7,7 @@ import type {
   EraseOptions,
   PrivacyError,
   Row,
+  RowFilter,
 } from '@habeas/core'
 import {
   type AskedColumns,
@@ -31,6 +32,7 @@ import { bigqueryFailure, isConflict, ownWord, writingFailure } from './failures
 import type { FencedJobs } from './fenced-jobs.js'
 import { explained, type JobRequest, type JobService } from './job-service.js'
 import type { LiveColumn } from './live-column.js'
+import { filterCondition } from './partition.js'
 import { parameterNames } from './query-parameters.js'
 import { repeatedOnConflict } from './repeated.js'
 import { rowDecoder } from './row-values.js'
@@ -46,7 +48,7 @@ export interface ConnectionParts {
 }
 
 type Table = SqlTable<LiveColumn>
-type Asked = { readonly collection: string } & AskedColumns
+type Asked = { readonly collection: string; readonly filter?: RowFilter } & AskedColumns
 
 /**
  * The port over jobs. Not `createSqlConnection`: that keeps sessions and looks at results between BEGIN and COMMIT. Here a
@@ -56,8 +58,14 @@ export function bigqueryConnection(parts: ConnectionParts): Connection {
   const { jobs, catalogue, fenced, dataset } = parts
   const tables = new Map<string, Table>()
 
-  /** A name that is missing may just have been added. */
   async function tableFor(asked: Asked, signal?: AbortSignal): Promise<Table> {
+    const table = await liveTable(asked, signal)
+    const { filter, collection } = asked
+    return filter ? { ...table, within: filterCondition(filter, table.columns, collection) } : table
+  }
+
+  /** A name that is missing may just have been added. */
+  async function liveTable(asked: Asked, signal?: AbortSignal): Promise<Table> {
     const known = tables.get(asked.collection)
     if (known && missingColumns(asked, known).length === 0) return known
     const table = await catalogue.table(asked.collection, signal)
@@ -131,18 +139,19 @@ export function bigqueryConnection(parts: ConnectionParts): Connection {
   }
 
   /** The table, and the columns that its foreign key points to. */
-  async function referencingTable({ collection, group, references }: CountEach, signal?: AbortSignal) {
+  async function referencingTable({ group, references, ...asked }: CountEach, signal?: AbortSignal) {
     const other = references && (await tableFor({ ...references, anyOf: [] }, signal))
     const to = references?.columns.map((name) => other!.columns.get(name)!)
-    return { table: await tableFor({ collection, anyOf: [group] }, signal), ...(to && { to }) }
+    return { table: await tableFor({ ...asked, anyOf: [group] }, signal), ...(to && { to }) }
   }
 
   async function batchTables(erase: Erase): Promise<BatchTables> {
-    const { collection, anyOf } = erase
-    const own = await tableFor({ collection, anyOf, columns: columnsOfErase(erase) })
+    const { collection, anyOf, filter } = erase
+    const own = await tableFor({ collection, anyOf, columns: columnsOfErase(erase), ...(filter && { filter }) })
     const unchanged: Map<NonNullable<Erase['unchanged']>[number], Table> = new Map()
     for (const rows of erase.unchanged ?? []) {
-      unchanged.set(rows, await tableFor({ collection: rows.collection, anyOf: [rows.group] }))
+      const { group, rows: _, ...held } = rows
+      unchanged.set(rows, await tableFor({ ...held, anyOf: [group] }))
     }
     const pointers = new Map<CountEach, Awaited<ReturnType<typeof referencingTable>>>()
     for (const { count } of erase.pointers ?? []) pointers.set(count, await referencingTable(count))

@@ -80,7 +80,7 @@ export function bigqueryFailure(error: unknown, doing: string): PrivacyError {
   if (/partition elimination/i.test(message)) {
     return new PrivacyError(
       'connection_failed',
-      `A table requires a filter over its partitions, which a search for a person has not, while ${doing}: set require_partition_filter to false, or leave the collection out with skip_processing.`,
+      `A table requires a filter over its partitions, and this statement has none, while ${doing}: write a partition_filter into the dataset, or leave the collection out with skip_processing.`,
       { reason: 'partition_filter' },
       { cause: bare(error) },
     )

@@ -28,6 +28,7 @@ describe('the contract of connectors, on an emulator', () => {
     ...{ foreignKeys: false, indexes: false, primaryKeys: false, uniqueKeys: false, lengths: false },
     unenforced: ['unique', 'foreign_key', 'check', 'length'],
     spelling,
+    filters: true,
     erasing: async (fixture) => {
       const dataset = await openEmulatorDataset(address, fixture)
       const other = await dataset.connect()

@@ -62,6 +62,7 @@ describe('the contract of connectors, on a double of the service', () => {
     kinds: { uuid: 'string' as const },
     unenforced: ['unique', 'foreign_key', 'check'] as const,
     spelling,
+    filters: true,
   }
   const open = async (fixture: Fixture) => {
     const { connector, connection, unreachable, closing } = await openDouble(fixture)

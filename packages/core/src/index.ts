@@ -127,10 +127,12 @@ export type {
   Column,
   ForeignKey,
   IncomingForeignKey,
+  Partition,
   ViewOf,
 } from './model/catalogue.js'
 export { connectionParts, type DatabaseSecrets, missingSecrets, parseSecrets } from './model/database-secrets.js'
 export { isMailAddress, type Mail, type MailKind, parseMail } from './model/mail.js'
+export type { FilterRange, RowFilter } from './model/row-filter.js'
 export { isTypedText, objectId, type TypedText, type Value, type ValueKind } from './model/value.js'
 export type { Blobs } from './ports/blobs.js'
 export type {

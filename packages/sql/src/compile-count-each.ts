@@ -28,8 +28,9 @@ export function compileCountEach<Column extends SqlColumn, Bound>(
   const { keys, positions } = bindTuples(bound, values, dialect)
   // a row holds what was read, so rows may refer to it even if it cannot be sent back
   if (to && positions.length < (values[0]?.length ?? 0)) throw uncountableFailure(table.path.at(-1) as string)
-  const conditions = equalities(when, table, dialect)
-  if (positions.length === 0 || !conditions) return undefined
+  const equal = equalities(when, table, dialect)
+  if (positions.length === 0 || !equal) return undefined
+  const conditions = table.within ? [table.within, ...equal] : equal
   const where = conditions.length === 0 ? undefined : joined(conditions, 'and')
   const columns = targets.map(({ column }) => column)
   const counted = to

@@ -1,7 +1,7 @@
 import type { CountRows } from '@habeas/core'
 import { sql } from 'kysely'
 import { compile } from './compile.js'
-import { conditionOf, targetOf } from './condition.js'
+import { conditionOf, targetOf, within } from './condition.js'
 import type { Condition, SqlColumn, SqlDialect, SqlTable, Statement } from './dialect.js'
 import { rowsOf } from './rows-of.js'
 
@@ -22,7 +22,9 @@ export function compileCount<Column extends SqlColumn, Bound>(
   const entries = counts.flatMap((counted, position) => {
     const table = tableOf(counted)
     const where = countedRows(counted, table, exact)
-    return where ? [{ position, count: sql`(select count(*) from ${rowsOf(table)} where ${where})` }] : []
+    return where
+      ? [{ position, count: sql`(select count(*) from ${rowsOf(table)} where ${within(table, where)})` }]
+      : []
   })
   if (entries.length === 0) return undefined
   const statement = compile(sql`select ${sql.join(entries.map(({ count }) => count))}`, dialect)

@@ -1,7 +1,7 @@
 import type { CountRows, Read, SpelledKey } from '@habeas/core'
 import { sql } from 'kysely'
 import { compile } from './compile.js'
-import { conditionOf } from './condition.js'
+import { conditionOf, within } from './condition.js'
 import type { SqlColumn, SqlDialect, SqlTable, Statement } from './dialect.js'
 import { pointedKey } from './pointed-key.js'
 import { rowsOf } from './rows-of.js'
@@ -21,7 +21,7 @@ export function compileRead<Column extends SqlColumn, Bound>(
   for (const { columns: own, as } of read.spelled ?? []) columns.push(...spelled(own, as, table, dialect))
   // a read of no columns still gives one row for each row that matches
   const selection = columns.length === 0 ? sql`null` : sql.join(columns)
-  return compile(sql`select ${selection} from ${rowsOf(table)} where ${where}`, dialect)
+  return compile(sql`select ${selection} from ${rowsOf(table)} where ${within(table, where)}`, dialect)
 }
 
 function spelled<Column extends SqlColumn, Bound>(

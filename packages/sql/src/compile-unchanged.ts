@@ -1,6 +1,6 @@
 import type { Erase, UnchangedRows } from '@habeas/core'
 import { compile } from './compile.js'
-import { conditionOf } from './condition.js'
+import { conditionOf, within } from './condition.js'
 import type { SqlColumn, SqlTable, Statement } from './dialect.js'
 import type { SqlErasingDialect } from './erasing-dialect.js'
 
@@ -14,6 +14,6 @@ export function compileUnchanged<Column extends SqlColumn, Bound>(
     const table = tableOf(rows)
     const where = conditionOf([rows.group], table, dialect)
     if (!where) throw new Error('rows that were read hold what can be asked for')
-    return compile(dialect.erasing.unchanged(table, where, rows.rows), dialect)
+    return compile(dialect.erasing.unchanged(table, within(table, where), rows.rows), dialect)
   })
 }

@@ -123,6 +123,11 @@ export function bindTuples<Column extends SqlColumn, Bound>(
   return { keys, positions }
 }
 
+/** Returns the condition, beside that of the rows of the table that count at all. */
+export function within({ within: filter }: Pick<SqlTable, 'within'>, condition: Condition): Condition {
+  return filter ? joined([filter, condition], 'and') : condition
+}
+
 /** Joins conditions into one. */
 export function joined(conditions: readonly Condition[], word: 'and' | 'or'): Condition {
   if (conditions.length === 1) return conditions[0]!

@@ -86,7 +86,10 @@ const openedToErase =
 
 for (const nestedFields of [false, true]) {
   describe(`memoryConnector with nested fields: ${nestedFields}`, () =>
-    connectorContract(it, (fixture) => opened(fixture, nestedFields), { erasing: openedToErase(nestedFields) }))
+    connectorContract(it, (fixture) => opened(fixture, nestedFields), {
+      erasing: openedToErase(nestedFields),
+      filters: true,
+    }))
 }
 describe('a modest server', () => connectorReadContract(it, openedModestly, limits))
 describe('a server that is only read', () =>
@@ -97,4 +100,5 @@ describe('a server without transactions, row locks, enforced keys and fences', (
   connectorContract(it, (fixture) => opened(fixture, true, true, unprotected), {
     erasing: openedToErase(true, unprotected),
     unenforced: ['unique'],
+    filters: true,
   }))

@@ -75,6 +75,15 @@ export interface ViewOf {
   readonly stored?: true
 }
 
+/** The column by which a server divides a table, so that a statement that limits it reads a part of the table only. */
+export interface Partition {
+  /** It may be one that `columns` does not list, such as the time at which a row came. */
+  readonly column: string
+  readonly kind: 'date' | 'timestamp' | 'integer'
+  /** The server refuses statements that do not limit the column. */
+  readonly required: boolean
+}
+
 /** One live table or document collection. Key parts are in the server's order. */
 export interface CatalogueCollection {
   readonly name: string
@@ -109,6 +118,8 @@ export interface CatalogueCollection {
    * and in backups of its own together. Absent where it keeps none.
    */
   readonly keepsHistoryDays?: number
+  /** Set where the connector honours a `filter` over this column in every call. */
+  readonly partition?: Partition
   /** It has too many rows for a search that looks at each: some 10,000, by the server's own estimate. */
   readonly large?: true
   /** Columns of each index, leading column first, primary and unique keys included. */

@@ -10,6 +10,8 @@ export interface CoverageGaps {
   readonly histories?: readonly string[]
   /** Searched collections in which the server may hide rows. */
   readonly hidden?: readonly string[]
+  /** Searched collections whose rows outside of a `partition_filter` are not searched. */
+  readonly filtered?: readonly string[]
   /** Fields with a masking strategy that no rule asks for. */
   readonly unmasked?: readonly string[]
   /** Collections whose rows may have an owner and in which no field has a data category. */

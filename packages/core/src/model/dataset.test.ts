@@ -102,7 +102,7 @@ describe('parseDataset', () => {
             on_shared: 'erase',
             others: true,
             retain: { reason: 'tax', until: { after: 'created', period: 'P10Y6M' } },
-            partition_filter: [{ field: 'created' }],
+            partition_filter: [{ field: 'created', start: '2024-01-01' }],
           },
           fields: [
             {

@@ -23,7 +23,7 @@ export interface ErasureReceipt {
   readonly collections: readonly ReceiptCollection[]
   /** Where a search of every text column still found an identity. Absent where no search was made. */
   readonly residualHits?: readonly ResidualHit[]
-  /** Rows of the person may be left. `undecided` of the collections, `unconfirmed` and `coverage.hidden` say which. */
+  /** Rows of the person may be left. `undecided` of the collections, `unconfirmed`, and `hidden` and `filtered` of `coverage` say which. */
   readonly incomplete?: true
   /** No row was found. */
   readonly foundNothing?: true

@@ -36,6 +36,7 @@ export const englishPackageTexts = {
   incomplete_undecided:
     'This may not be all: some records were left out because nobody has decided yet whether they are yours.',
   incomplete_hidden: 'This may not be all: a database may have hidden records from the search.',
+  incomplete_filtered: 'This may not be all: some places were searched for a range of records only.',
   incomplete_unconfirmed:
     'This may not be all: there was no search by {properties} alone, because no record confirmed that it is yours.',
   prepared_on: 'Prepared on',
@@ -77,6 +78,7 @@ export const englishPackageTexts = {
   gap_references: 'This field may lead to more records about you, and was not followed.',
   gap_histories: 'By its name, this table is the history of one that was searched. It was not searched itself.',
   gap_hidden: 'The database may have hidden records of this place from the search.',
+  gap_filtered: 'Only a range of the records of this place was searched, such as those of some years.',
   gap_unmasked: 'Nobody has described what kind of data this field holds.',
   gap_collections: 'Nobody has described what the records of this place hold.',
   how_to_read: 'How to read this',

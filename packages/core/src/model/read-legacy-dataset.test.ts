@@ -35,7 +35,7 @@ describe('a dataset under older names', () => {
             erase_after: ['other.c'],
             skip_processing: true,
             masking_strategy_override: { strategy: 'delete' },
-            partitioning: { where_clauses: ['a'] },
+            partitioning: { where_clauses: ['`a` > 5'] },
             deletion_criteria: {},
           },
           fields: [
@@ -64,7 +64,7 @@ describe('a dataset under older names', () => {
       erase_after: ['other.c'],
       skip_processing: true,
       erase: 'delete',
-      partition_filter: { where_clauses: ['a'] },
+      partition_filter: [{ field: 'a', start: 5 }],
     })
     expect(value.collections[0]?.fields[0]?.service_meta).toMatchObject({
       identity: 'email',

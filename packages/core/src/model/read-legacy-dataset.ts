@@ -1,6 +1,7 @@
 import type { Issue } from '../errors.js'
 import { isPlainObject } from './clean-input.js'
 import { type LegacyNotes, type LegacyReading, legacyNotes, renameKeys } from './legacy-names.js'
+import { readLegacyPartitioning } from './read-legacy-partitioning.js'
 import { collectionMetaSchema, datasetMetaSchema, fieldMetaSchema, referenceSchema } from './service-meta.js'
 
 type Location = Issue['loc']
@@ -91,7 +92,10 @@ const translateDataset: Translate = (name, value) =>
   Object.hasOwn(datasetMetaSchema.shape, name) ? [name, value] : undefined
 
 const translateCollection: Translate = (name, value) => {
-  if (name === 'partitioning') return ['partition_filter', value]
+  if (name === 'partitioning') {
+    const ranges = readLegacyPartitioning(value)
+    return ranges && ['partition_filter', ranges]
+  }
   if (name === 'masking_strategy_override') {
     return isPlainObject(value) && value.strategy === 'delete' ? ['erase', 'delete'] : undefined
   }

@@ -50,6 +50,39 @@ export const referenceSchema = z.strictObject({
   when: z.record(name, scalarSchema).exactOptional(),
 })
 
+/** A date, an instant with its offset, or `NOW()` less some days, hours or minutes. */
+const boundText = z
+  .string()
+  .regex(
+    /^(?:\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d{1,6})?(?:Z|[+-]\d\d:\d\d))?|NOW\(\)(?: - [1-9]\d{0,6} (?:DAY|HOUR|MINUTE)S?)?)$/,
+    'must be a date, an instant such as 2024-01-31T00:00:00Z, NOW(), or NOW() less a number of DAYS, HOURS or MINUTES',
+  )
+  .refine((text) => text.startsWith('NOW') || !Number.isNaN(Date.parse(text)), 'must be a date that exists')
+
+const boundSchema = z.union([boundText, z.int()], { error: 'must be a text or a whole number' })
+
+export const partitionRangeSchema = z
+  .strictObject({
+    /** The column by which the table is partitioned. */
+    field: name,
+    /** The first value that is searched. */
+    start: boundSchema.exactOptional(),
+    /** The last value that is searched. */
+    end: boundSchema.exactOptional(),
+    /** Rows without a value are searched. */
+    empty: z.literal(true).exactOptional(),
+    /** How the ancestor cut a range into several queries. One statement covers it here, so it changes nothing. */
+    interval: z.string().exactOptional(),
+  })
+  .refine(
+    ({ start, end, empty }) => empty !== undefined || start !== undefined || end !== undefined,
+    'needs a start, an end, or empty',
+  )
+  .refine(
+    ({ start, end, empty }) => empty === undefined || (start === undefined && end === undefined),
+    'is either empty or has a start or an end',
+  )
+
 export const datasetMetaSchema = z.strictObject({
   /** Datasets to search before this one. */
   after: z.array(keySchema).default([]),
@@ -72,11 +105,8 @@ export const collectionMetaSchema = z.strictObject({
   /** Delivers another person's rows in an access. They are never followed and never erased. */
   others: z.boolean().default(false),
   retain: retainSchema.exactOptional(),
-  /** A condition that the database requires in every query. It is stored as written. */
-  partition_filter: z
-    .unknown()
-    .refine((filter) => filter !== undefined, 'must not be empty')
-    .exactOptional(),
+  /** The ranges of the partitioning column that are searched. Rows outside of all of them are neither found nor erased. */
+  partition_filter: z.array(partitionRangeSchema).min(1).exactOptional(),
 })
 
 export const fieldMetaSchema = z.strictObject({
@@ -100,6 +130,7 @@ export const fieldMetaSchema = z.strictObject({
   retain: retainSchema.exactOptional(),
 })
 
+export type PartitionRange = z.output<typeof partitionRangeSchema>
 export type Retain = z.output<typeof retainSchema>
 export type Reference = z.output<typeof referenceSchema>
 export type FieldMeta = z.output<typeof fieldMetaSchema>

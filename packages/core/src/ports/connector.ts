@@ -1,4 +1,5 @@
 import type { Catalogue } from '../model/catalogue.js'
+import type { RowFilter } from '../model/row-filter.js'
 import type { Value, ValueKind } from '../model/value.js'
 import type { ConnectorCapabilities, LackingCapability } from './connector-capabilities.js'
 
@@ -55,6 +56,7 @@ export interface Read {
   /** Top-level columns, in the order in which each row gives their values. */
   readonly columns: readonly string[]
   readonly anyOf: readonly KeyGroup[]
+  readonly filter?: RowFilter
   /**
    * Keys of foreign keys that are `loose`. After its columns a row MUST give, for each of them and part by part, the
    * exact text of the key that it refers to, as the row with that key spells it: one text for all values that the
@@ -86,6 +88,7 @@ export interface Erase {
   readonly rows?: number
   /** Only rows that still meet at least one of these groups are touched. */
   readonly anyOf: readonly KeyGroup[]
+  readonly filter?: RowFilter
   /** The new value of each column, or `delete` to delete the rows. */
   readonly set: readonly Assignment[] | 'delete'
   /**
@@ -104,6 +107,7 @@ export interface UnchangedRows {
   readonly collection: string
   /** Always `exact`. */
   readonly group: KeyGroup
+  readonly filter?: RowFilter
   /** The least number of rows that hold one of the tuples. */
   readonly rows: number
 }
@@ -135,6 +139,7 @@ export type Assignment =
 export interface CountEach {
   readonly collection: string
   readonly group: KeyGroup
+  readonly filter?: RowFilter
   /**
    * Set where the fields are a live foreign key: the columns it refers to, part by part. Tuples are values of these
    * columns. They MUST be compared as the server compares them for that key, however loosely: never fewer rows than the
@@ -150,6 +155,7 @@ export interface CountRows {
   readonly collection: string
   /** Rows that meet at least one group. An empty list counts none. */
   readonly anyOf: readonly KeyGroup[]
+  readonly filter?: RowFilter
   /** Rows that meet one of these are left out. A comparison with NULL meets nothing. */
   readonly noneOf?: readonly KeyGroup[]
   /**

@@ -69,6 +69,7 @@ export function incompleteText(
   const sentences = [
     ...(undecided.length > 0 ? [texts.say('incomplete_undecided')] : []),
     ...((coverage.hidden ?? []).length > 0 ? [texts.say('incomplete_hidden')] : []),
+    ...((coverage.filtered ?? []).length > 0 ? [texts.say('incomplete_filtered')] : []),
     ...(unconfirmed.length > 0 ? [texts.say('incomplete_unconfirmed', { properties: unconfirmed.join(', ') })] : []),
   ]
   return sentences.length > 0 ? sentences.join(' ') : undefined

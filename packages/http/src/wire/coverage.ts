@@ -11,6 +11,7 @@ export const coverage = wireRecord<Plan['coverage']>()({
   references: names,
   histories: names,
   hidden: names,
+  filtered: names,
   unmasked: names,
   collections: names,
 })

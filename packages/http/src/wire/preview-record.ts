@@ -114,6 +114,18 @@ const unsearched = wireRecord<Plan['unsearched'][number]>()({
   targeted: z.boolean(),
 })
 
+type Filter = NonNullable<Plan['filters']>[number]
+const bound = z.union([z.string(), z.number()]).nullable()
+const range = wireRecord<Filter['ranges'][number]>()(
+  { field: z.string(), start: bound, end: bound, empty: z.boolean() },
+  { elsewhere: notShown('interval') },
+)
+/** The ranges of a table that is searched in part. */
+const filter = wireRecord<Filter>()(
+  { address: z.string(), ranges: z.array(range.schema) },
+  { elsewhere: { connectionKey: 'the collection', collection: 'address', ...notShown('kind') } },
+)
+
 const plan = wireRecord<Plan>()(
   {
     collections: z.array(collection.schema),
@@ -123,6 +135,7 @@ const plan = wireRecord<Plan>()(
     identities: z.array(identity.schema),
     open: z.array(open.schema),
     coverage: coverage.schema,
+    filters: z.array(filter.schema),
     unsearched: z.array(unsearched.schema),
     findings: z.array(findingSchema),
   },

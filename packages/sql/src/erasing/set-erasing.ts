@@ -26,18 +26,20 @@ export function setErasing<Column extends SqlColumn, Bound, List>(
     { table, keys, where }: { readonly table: Table; readonly keys: Keys; readonly where?: Condition },
     more: readonly List[] = [],
   ): Matched {
+    // the filter stands by itself, so that the server sees which part of the table it has to read
+    const filter = table.within ? [table.within] : []
     if (!isPlain(keys)) return matchedExactly(table, keys, where, more)
     const targets = targetsOf(keys.columns)
     const values = keys.values as readonly (readonly Bound[])[]
     const single = targets.length === 1 ? shapes.holdsAny(targets[0]!, values[0]!) : undefined
     if (single && more.length === 0) {
-      return { source: rowSource(table, [], shapes), condition: where ? sql`${single} and ${where}` : single }
+      const all = sql.join([...filter, single, ...(where ? [where] : [])], sql` and `)
+      return { source: rowSource(table, [], shapes), condition: all }
     }
     const { lists, operand } = tupleLists(targets, values, shapes)
     const source = rowSource(table, [...lists, ...more], shapes)
-    const parts: Expression[] = targets.map((target, part) =>
-      shapes.equals(target, sql.id(target.column.name), operand(part, source)),
-    )
+    const met = targets.map((target, part) => shapes.equals(target, sql.id(target.column.name), operand(part, source)))
+    const parts: Expression[] = [...filter, ...met]
     // the list beside the join keeps the planner from reading the whole table
     if (single) parts.push(single)
     // this is judged after the join, because the planner would wrongly expect `where` to leave fewer rows
@@ -50,10 +52,12 @@ export function setErasing<Column extends SqlColumn, Bound, List>(
     const { columns, values } = keys
     const lists = columns.map((column, part) => shapes.exactKeys(column, values[part]!))
     const source = rowSource(table, [...lists, ...more], shapes)
+    const filter = table.within ? [table.within] : []
     const key = (part: number) => source.of(lists[part]!)
     const same =
       shapes.holdsExactly?.(columns, key) ?? sql`(${shapes.record(columns)}) = (${shapes.record(columns, key)})`
-    return { source, condition: sql.join([same, ...indexedParts(keys), ...(where ? [where] : [])], sql` and `) }
+    const parts = [...filter, same, ...indexedParts(keys), ...(where ? [where] : [])]
+    return { source, condition: sql.join(parts, sql` and `) }
   }
 
   /** Returns the same as a condition alone, for which the server can hash the keys. */

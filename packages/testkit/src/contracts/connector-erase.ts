@@ -7,6 +7,7 @@ import { connectorEraseRefusalsContract } from './connector-erase-refusals.js'
 import { connectorEraseRowsContract } from './connector-erase-rows.js'
 import { connectorEraseUnchangedContract } from './connector-erase-unchanged.js'
 import { connectorEraseValuesContract } from './connector-erase-values.js'
+import { connectorEraseFiltersContract } from './connector-filters.js'
 import { connectorEraseLimitsContract } from './connector-limits.js'
 import type { EraseContractOptions, OpenErase } from './erase-under-test.js'
 
@@ -24,4 +25,5 @@ export const connectorEraseContract = (test: Test, open: OpenErase, options: Era
   connectorEraseUnchangedContract(test, open, options)
   connectorEraseFenceContract(test, open, options)
   connectorEraseLimitsContract(test, open, options)
+  connectorEraseFiltersContract(test, open, options)
 }

@@ -2,6 +2,7 @@ import type { Test } from '../test.js'
 import { connectorCountsContract } from './connector-counts.js'
 import { connectorDescribeContract } from './connector-describe.js'
 import { connectorFailuresContract } from './connector-failures.js'
+import { connectorFiltersContract } from './connector-filters.js'
 import { connectorKeysContract } from './connector-keys.js'
 import { connectorLimitsContract } from './connector-limits.js'
 import { connectorStreamsContract } from './connector-streams.js'
@@ -24,4 +25,5 @@ export const connectorReadContract = (
   connectorDescribeContract(test, open, options)
   connectorFailuresContract(test, open, options)
   connectorLimitsContract(test, open, options)
+  connectorFiltersContract(test, open, options)
 }

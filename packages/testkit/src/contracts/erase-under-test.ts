@@ -21,7 +21,7 @@ export type OpenErase = (fixture: Fixture) => EraseUnderTest | Promise<EraseUnde
 /**
  * The rules that a server enforces, and what its refusals name. Each changes the expectations; none leaves a case out.
  */
-export interface EraseContractOptions extends Patience, Naming, Pick<SourceLimits, 'only'> {
+export interface EraseContractOptions extends Patience, Naming, Pick<SourceLimits, 'only' | 'filters'> {
   /** Rules that the server knows and does not enforce: a row that breaks them is written. Default: none. */
   readonly unenforced?: readonly ('unique' | 'foreign_key' | 'check' | 'not_null' | 'length')[]
   /** False when the server names neither the rule nor the column that refuses. Default: true. */

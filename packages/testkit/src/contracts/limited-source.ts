@@ -40,6 +40,8 @@ export interface SourceLimits {
   readonly foreignKeys?: boolean | 'declared'
   /** False when the server has no indexes: `describe` then gives none. Default: true. */
   readonly indexes?: boolean
+  /** True when calls honour a `filter`. Default: the catalogue gives no `partition`, so that none is sent. */
+  readonly filters?: boolean
   /** False when the server keeps no length of text: `describe` then gives none. Default: true. */
   readonly lengths?: boolean
 }

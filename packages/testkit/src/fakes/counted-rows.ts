@@ -3,13 +3,17 @@ import { keySpeller } from './key-speller.js'
 import type { MemoryDatabase } from './memory-database.js'
 import { kindsOf } from './memory-draft.js'
 import { rowMatcher } from './row-matcher.js'
+import { rowsWithin } from './rows-within.js'
 
 /**
  * For each tuple, how many rows hold it: exactly, however loosely reads compare. Over a foreign key numbers are
  * compared as numbers.
  */
-export const countedRows = (database: MemoryDatabase, { collection, group, references }: CountEach): number[] => {
-  const { rows } = database[collection]!
+export const countedRows = (
+  database: MemoryDatabase,
+  { collection, group, references, filter }: CountEach,
+): number[] => {
+  const rows = rowsWithin(database[collection]!, filter)
   const spell = keySpeller(database, collection)
   const own = kindsOf(
     database[collection]!,
@@ -27,9 +31,9 @@ export const countedRows = (database: MemoryDatabase, { collection, group, refer
 
 /** Throws as the port says when rows that say whose a batch is have changed. */
 export const checkUnchanged = (database: MemoryDatabase, { collection, unchanged = [] }: Erase): void => {
-  for (const { collection: other, group, rows } of unchanged) {
+  for (const { collection: other, group, rows, filter } of unchanged) {
     const meets = rowMatcher([group], false, keySpeller(database, other))
-    if (database[other]!.rows.filter(meets).length >= rows) continue
+    if (rowsWithin(database[other]!, filter).filter(meets).length >= rows) continue
     const message = `Rows of ${other} have changed that say whose those of ${collection} are`
     throw new PrivacyError('connection_failed', message, { reason: 'changed_since' })
   }

@@ -30,6 +30,7 @@ import { memoryFences } from './memory-fences.js'
 import { type MemorySecrets, parseMemorySecrets } from './memory-secrets.js'
 import { recordedCount, recordedEach, recordedErase, recordedRead } from './recorded-calls.js'
 import { rowMatcher } from './row-matcher.js'
+import { rowsWithin } from './rows-within.js'
 
 export interface MemoryConnectorOptions {
   /** Default: `postgres`. */
@@ -174,12 +175,12 @@ export const memoryConnector = (options: MemoryConnectorOptions): MemoryConnecto
       const spelled = (read.spelled ?? []).flatMap(({ columns }) => columns)
       const collection = collectionOf(database, read, [...read.columns, ...spelled])
       const meets = rowMatcher(read.anyOf, loose, keySpeller(database, read.collection))
-      return { database, collection, rows: collection.rows.filter(meets) }
+      return { database, collection, rows: rowsWithin(collection, read.filter).filter(meets) }
     }
 
     const counted = (asked: CountRows): number => {
       const database = databaseOf(options, secrets)
-      const { rows } = collectionOf(database, asked)
+      const rows = rowsWithin(collectionOf(database, asked), asked.filter)
       const { anyOf, noneOf = [], empty = [] } = asked
       if (anyOf.length === 0) return 0
       const spell = keySpeller(database, asked.collection)

@@ -94,6 +94,7 @@ const describeCollection = (database: MemoryDatabase, name: string): CatalogueCo
     view,
     hidesRows,
     keepsHistoryDays,
+    partition,
     large,
     schemaless,
   } = collection
@@ -109,6 +110,7 @@ const describeCollection = (database: MemoryDatabase, name: string): CatalogueCo
     ...(view && { view }),
     ...(hidesRows && { hidesRows }),
     ...(keepsHistoryDays !== undefined && { keepsHistoryDays }),
+    ...(partition && { partition }),
     ...(large && { large }),
     ...(schemaless ? {} : { referencedBy: referencedBy(database, name) }),
     indexes: [...keys, ...(collection.indexes ?? [])],

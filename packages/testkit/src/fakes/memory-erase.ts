@@ -17,6 +17,7 @@ import { liveColumns, type MemoryDatabase, type MemoryRow, referencedBy } from '
 import { checkDraft, type MemoryRules, memoryDraft, refused } from './memory-draft.js'
 import { followForeignKeys } from './memory-foreign-keys.js'
 import { rowMatcher } from './row-matcher.js'
+import { rowsWithin } from './rows-within.js'
 
 /**
  * Works a batch out as a server would, or throws as the port says. Nothing is written before the returned function is
@@ -95,7 +96,7 @@ const checkReferences = (database: MemoryDatabase, erase: Erase): void => {
 
 /** The rows that hold a key. */
 const holdersOf = (
-  { collection, key, keys }: Erase,
+  { collection, key, keys, filter }: Erase,
   database: MemoryDatabase,
   columns: ReadonlyMap<string, Column>,
 ) => {
@@ -103,7 +104,7 @@ const holdersOf = (
     tupleText(parts.map((part, index) => exactText(part, columns.get(key[index]!)?.kind)))
   const positions = new Map(keys[0]!.map((_, index) => [textOf(keys.map((column) => column[index])), index]))
   assert.equal(positions.size, keys[0]!.length, 'no two keys of a batch are the same')
-  return database[collection]!.rows.flatMap((row): TouchedRow[] => {
+  return rowsWithin(database[collection]!, filter).flatMap((row): TouchedRow[] => {
     const index = positions.get(textOf(key.map((name) => row[name])))
     return index === undefined ? [] : [{ row, index }]
   })

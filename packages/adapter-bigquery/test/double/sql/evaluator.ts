@@ -1,13 +1,15 @@
 import type { SchemaField } from '../../../src/live-column.js'
 import { castTo, functions } from './functions.js'
 import type { Expression, Select, Source } from './parser.js'
-import { equal, keyOf, refused, type Sql } from './values.js'
+import { equal, keyOf, ordered, refused, type Sql } from './values.js'
 
 export type MemoryRow = Readonly<Record<string, Sql>>
 
 export interface MemoryTable {
   readonly fields: readonly SchemaField[]
   readonly rows: readonly MemoryRow[]
+  /** The column by which it is divided. `resource` is what the service says of it. */
+  readonly partition?: { readonly column: string; readonly required: boolean; readonly resource: object }
 }
 
 /** The names of a row and of all rows around it. */
@@ -101,7 +103,10 @@ export function evaluatorOf(tableOf: (path: string) => MemoryTable, parameters: 
     if (left === null || right === null) return null
     if (sign === '=') return equal(left, right)
     if (sign === '<>') return !equal(left, right)
-    return sign === '<' ? left < right : left > right
+    const order = ordered(left, right)
+    return sign.startsWith('<')
+      ? order < 0 || (sign === '<=' && order === 0)
+      : order > 0 || (sign === '>=' && order === 0)
   }
 
   /** A list that does not depend on the row is hashed. */

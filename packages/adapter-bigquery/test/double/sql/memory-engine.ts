@@ -5,6 +5,7 @@ import type { Engine, Result } from '../engine.js'
 import { RestError } from '../rest.js'
 import { evaluatorOf, type MemoryRow, type MemoryTable, type Scope } from './evaluator.js'
 import { type Expression, parsed, type Select, type StatementNode } from './parser.js'
+import { checkPartitions } from './partition-rule.js'
 import { cellOf, checkColumn, keyOf, parameterOf, refused, type Sql } from './values.js'
 
 /** Tables by their path, `project.dataset.table`. */
@@ -44,6 +45,7 @@ function run(tables: MemoryTables, query: string, parameters: readonly NamedPara
     if (!table) throw new RestError(404, 'notFound', `Not found: Table ${path}`)
     return table
   }
+  checkPartitions(statement, tableOf)
   const evaluator = evaluatorOf(tableOf, bound)
   const nothing: Scope = { names: new Map() }
   if (statement.is === 'select') {
@@ -140,5 +142,5 @@ function answer(tables: MemoryTables, method: string, path: string): unknown {
   const table = tables.get(`${prefix}${decodeURIComponent(name)}`)
   if (!table) throw missing()
   if (policies) return { rowAccessPolicies: [] }
-  return { ...resource(decodeURIComponent(name)), schema: { fields: table.fields } }
+  return { ...resource(decodeURIComponent(name)), ...table.partition?.resource, schema: { fields: table.fields } }
 }

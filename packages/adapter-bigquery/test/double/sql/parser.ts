@@ -50,7 +50,7 @@ export type StatementNode =
     }
   | { readonly is: 'delete'; readonly path: string; readonly where: Expression }
 
-const token = /\s+|`((?:[^`\\]|\\.)*)`|'((?:[^'\\]|\\.)*)'|(@\w+)|(\d+)|([a-zA-Z_]\w*)|(<>|=>|[(),.[\]=<>*-])/gy
+const token = /\s+|`((?:[^`\\]|\\.)*)`|'((?:[^'\\]|\\.)*)'|(@\w+)|(\d+)|([a-zA-Z_]\w*)|(<>|=>|<=|>=|[(),.[\]=<>*-])/gy
 const escapes: Readonly<Record<string, string>> = { t: '\t', r: '\r', n: '\n' }
 const unescaped = (text: string) => text.replace(/\\(.)/g, (_, char: string) => escapes[char] ?? char)
 
@@ -184,7 +184,8 @@ export function parsed(statement: string): StatementNode {
 
   function comparison(): Expression {
     const left = difference()
-    for (const sign of ['=', '<>', '<', '>']) if (take(sign)) return { is: 'compare', sign, left, right: difference() }
+    for (const sign of ['=', '<>', '<=', '>=', '<', '>'])
+      if (take(sign)) return { is: 'compare', sign, left, right: difference() }
     if (take('is')) {
       const not = take('not')
       need('null')

@@ -34,6 +34,19 @@ export function equal(one: Sql, other: Sql): boolean | null {
   return left === right
 }
 
+/** Less than 0 where the first comes first. Only numbers and times have an order here. */
+export function ordered(one: Sql, other: Sql): number {
+  const [left, right] = [one, other].map((value) => {
+    if (typeof value === 'bigint' || typeof value === 'number') return value
+    const { type, text } = Object(value) as { type?: string; text?: string }
+    if (type === 'timestamp') return BigInt(text!)
+    if (type === 'date' || type === 'datetime') return text!
+    throw refused('No matching signature for operator <')
+  })
+  if (typeof left !== typeof right) throw refused('No matching signature for operator <')
+  return left! < right! ? -1 : left! > right! ? 1 : 0
+}
+
 export function toJson(value: Sql): unknown {
   if (value === null || typeof value === 'boolean' || typeof value === 'string' || typeof value === 'number')
     return value

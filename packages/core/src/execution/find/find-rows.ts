@@ -4,6 +4,7 @@ import type { CollectionResult } from '../../model/collection-result.js'
 import type { Blobs } from '../../ports/blobs.js'
 import type { PlannedCollection } from '../../rules/plan/plan.js'
 import { accessRules } from '../../rules/policy/targets.js'
+import { withFilters } from '../connect/filtered-connection.js'
 import type { OpenConnection } from '../connect/open-connections.js'
 import { InputNeeded } from '../manual/input-needed.js'
 import { manualCollections } from '../manual/manual-collections.js'
@@ -67,7 +68,7 @@ export async function findRows(run: RequestRun, planned: PlannedRun): Promise<Fo
     requestId: row.id,
     blobKey: spoolKey,
     searched: createHmac('sha256', dataKey)
-      .update(JSON.stringify([identities, confirmation.asTexts]))
+      .update(JSON.stringify([identities, confirmation.asTexts, ...(plan.filters ?? [])]))
       .digest('base64url'),
     now: () => context.runtime.now(),
   })
@@ -128,15 +129,16 @@ export async function findRows(run: RequestRun, planned: PlannedRun): Promise<Fo
 
 /** Opens a connection by its key. Rows that people look up have one as well. */
 function reachConnections(
-  { lease, options }: RequestRun,
-  { manual, unavailable }: PlannedRun,
+  { row, lease, options }: RequestRun,
+  { plan, manual, unavailable }: PlannedRun,
   people: FoundRows['people'],
 ): FoundRows['connection'] {
+  const filtered = withFilters(plan, new Date(row.createdAt))
   return async (key, address) => {
     if (manual.has(key)) return people.connection(key, address)
     const failed = unavailable.get(key)
     if (failed) throw failed
-    return untilAborted(options.connections.get(key), lease.signal)
+    return filtered(await untilAborted(options.connections.get(key), lease.signal))
   }
 }
 

@@ -27,7 +27,8 @@ export function recordDoubts({
   coverage,
   unconfirmed,
 }: PackageDoubts): Pick<PrivacyRequest, 'incomplete' | 'unconfirmed' | 'coverage'> {
-  const isIncomplete = undecided.length > 0 || unconfirmed.length > 0 || (coverage.hidden ?? []).length > 0
+  const { hidden = [], filtered = [] } = coverage
+  const isIncomplete = [undecided, unconfirmed, hidden, filtered].some((each) => each.length > 0)
   return {
     ...(isIncomplete && { incomplete: true as const }),
     ...(unconfirmed.length > 0 && { unconfirmed }),

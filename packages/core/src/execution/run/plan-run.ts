@@ -73,7 +73,7 @@ export async function planRun({ row, lease, options, progress }: RequestRun): Pr
   const otherPlan = hasErased ? undefined : await differsFromApproved(row, plan, unavailable, context.storage)
   if (otherPlan) return otherPlan
   const step = plan.erasure ? 'erasure' : 'access'
-  if (plan.erasure && !hasErased && options.strictCoverage && Object.keys(plan.coverage).length > 0)
+  if (plan.erasure && !hasErased && options.strictCoverage && undecided(plan).length > 0)
     return failed(uncovered(plan), { results: [] })
   // Unconfirmed properties leave collections unsearched, so this cause is asked about first.
   const question =
@@ -96,8 +96,13 @@ export async function planRun({ row, lease, options, progress }: RequestRun): Pr
 }
 
 /** Returns why an erasure that has to reach everything does not begin. */
-function uncovered({ coverage }: Plan): string {
-  const names = Object.values(coverage).flat()
+function uncovered(plan: Plan): string {
+  const names = undecided(plan)
   const more = names.length > 5 ? ` (and ${names.length - 5} more)` : ''
   return `Nothing was erased, since nobody has decided on ${names.slice(0, 5).join(', ')}${more}: describe them, or say 'reviewed', or leave out the option coverage: 'strict'.`
+}
+
+/** The gaps on which nobody has decided. Somebody wrote the filters of partitions. */
+function undecided({ coverage: { filtered: _, ...gaps } }: Plan): string[] {
+  return Object.values<readonly string[]>(gaps).flat()
 }

@@ -41,6 +41,7 @@ const descriptions = {
 
 const gapKinds: readonly (readonly [keyof CoverageGaps, PackageTextKey])[] = [
   ['hidden', 'gap_hidden'],
+  ['filtered', 'gap_filtered'],
   ['columns', 'gap_columns'],
   ['tables', 'gap_tables'],
   ['references', 'gap_references'],

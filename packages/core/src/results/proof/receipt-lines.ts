@@ -94,6 +94,7 @@ export function doubtLines({
     ),
     ...list(unconfirmed, 'Not searched by these alone, since nothing confirmed that they belong to the person'),
     ...list(coverage.hidden, 'The server may have hidden rows of'),
+    ...list(coverage.filtered, 'Rows outside of a partition filter were not searched in'),
     ...list(coverage.columns, 'Columns without a decision'),
     ...list(coverage.tables, "Tables without a description that refer to a person's rows, or inherit from their table"),
     ...list(
@@ -122,12 +123,13 @@ function elementsLeftIn({
 function incompleteReasons(
   collections: ErasureReceipt['collections'],
   unconfirmed: readonly string[] = [],
-  { hidden = [] }: CoverageGaps = {},
+  { hidden = [], filtered = [] }: CoverageGaps = {},
 ): readonly string[] {
   const isLeft = collections.some(({ undecided = [] }) => undecided.length > 0)
   return [
     ...(isLeft ? ['undecided rows were left'] : []),
     ...(hidden.length > 0 ? ['a database may have hidden rows'] : []),
+    ...(filtered.length > 0 ? ['a partition filter kept rows out of the search'] : []),
     ...(unconfirmed.length > 0 ? ['an identity was not confirmed, and found nothing by itself'] : []),
   ]
 }

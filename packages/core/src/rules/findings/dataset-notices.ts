@@ -9,6 +9,7 @@ import type { DatasetGraph, DescribedDataset } from '../plan/dataset-graph.js'
 import { describedOwnership, type OwnershipInferences } from '../plan/described-ownership.js'
 import { identityEntries } from '../plan/identity-entries.js'
 import { isOwnedByNobody, type Ownership } from '../plan/ownership.js'
+import { filterFindings } from '../plan/partition-filters.js'
 import { fieldsOf } from '../plan/reference-edges.js'
 import { distances, followedEdges, traverse, type Way } from '../plan/traversal.js'
 import { unreferencedKeyFinding, unreferencedKeys } from '../plan/unreferenced-keys.js'
@@ -77,6 +78,7 @@ export function datasetNotices(key: string, input: DatasetFindingsInput): Datase
     ...nodes.flatMap((node) => storedViews(node, source.catalogue)),
     ...nodes.flatMap(primaryKey),
     ...liveFindings(graph, [...graph.nodes.keys()], graph.edges).filter(own),
+    ...nodes.filter(({ unavailable }) => unavailable !== 'skip_processing').flatMap(filterFindings),
     ...ineffectiveStrategies(graph, nodes).map(({ finding }) => finding),
   ]
   return { findings, open }

@@ -10,6 +10,7 @@ import { type IdentityEntries, type IdentityOptions, identityEntries } from './i
 import { confirmingCollections, countedBy, neededCollections } from './needed-collections.js'
 import { openReferences } from './open-references.js'
 import { isOwnedByNobody, ownership } from './ownership.js'
+import { partitionFilters } from './partition-filters.js'
 import type { Plan } from './plan.js'
 import { planCollections } from './plan-collections.js'
 import { planComponents } from './plan-components.js'
@@ -99,18 +100,21 @@ export function accessPlan(input: AccessPlanInput): Plan {
     order,
     graph.edges.filter((edge) => needed.has(edge.from) || needed.has(edge.to)),
   )
+  const collections = planCollections({
+    graph,
+    order,
+    directedEdges,
+    identities,
+    targeted,
+    erasing,
+    ownership: owners,
+    open: found,
+    unreferenced,
+  })
+  const open = found.map(({ planned }) => planned)
+  const { filters, filtered, findings: ofFilters } = partitionFilters(graph, { collections, open })
   return {
-    collections: planCollections({
-      graph,
-      order,
-      directedEdges,
-      identities,
-      targeted,
-      erasing,
-      ownership: owners,
-      open: found,
-      unreferenced,
-    }),
+    collections,
     components,
     identities: identities.objects.map(({ properties, alone, confirmers, unconfirmable }) => ({
       properties,
@@ -119,8 +123,9 @@ export function accessPlan(input: AccessPlanInput): Plan {
       unconfirmable,
     })),
     unsearched,
-    open: found.map(({ planned }) => planned),
-    coverage: coverageNames(coverage),
+    open,
+    ...(filters.length > 0 && { filters }),
+    coverage: { ...coverageNames(coverage), ...(filtered.length > 0 && { filtered }) },
     ...(writing && { erasure: writing.units }),
     findings: [
       ...graph.findings,
@@ -130,6 +135,7 @@ export function accessPlan(input: AccessPlanInput): Plan {
       ...traversal.findings,
       ...findings,
       ...live,
+      ...ofFilters,
       ...(erasing?.findings.filter(searched(needed)) ?? []),
       ...(erasing ? notErasedBy([...identities.findings, ...live]) : []),
       ...(writing?.findings ?? []),

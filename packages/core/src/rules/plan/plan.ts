@@ -1,8 +1,8 @@
-import type { ForeignKey } from '../../model/catalogue.js'
+import type { ForeignKey, Partition } from '../../model/catalogue.js'
 import type { WriteLimit } from '../../model/collection-result.js'
 import type { CoverageGaps } from '../../model/coverage-gaps.js'
 import type { MaskingStrategy } from '../../model/masking-strategy.js'
-import type { Retain } from '../../model/service-meta.js'
+import type { PartitionRange, Retain } from '../../model/service-meta.js'
 import type { ValueKind } from '../../model/value.js'
 import type { Finding } from '../findings/finding.js'
 import type { PlannedCondition, PlannedField } from './planned-field.js'
@@ -25,10 +25,22 @@ export interface Plan {
   readonly erasure?: readonly ErasureUnit[]
   /** By collection, after everything was found: the number of rows, and how many of them are to be written. */
   readonly found?: Readonly<Record<string, { readonly rows: number; readonly due: number }>>
+  /** Limits of tables that are divided into partitions. Every statement on such a table carries its filter. */
+  readonly filters?: readonly PlannedFilter[]
   /** Gaps in the description, which are neither delivered nor erased. */
   readonly coverage: CoverageGaps
   /** A finding of severity `error` stops the run before its first query. */
   readonly findings: readonly Finding[]
+}
+
+/** The ranges of a table that are searched. Rows outside of them are neither found, counted nor erased. */
+export interface PlannedFilter {
+  readonly address: string
+  readonly connectionKey: string
+  readonly collection: string
+  /** The kind of the column by which the table is divided. */
+  readonly kind: Partition['kind']
+  readonly ranges: readonly PartitionRange[]
 }
 
 /** Collections that run together: a single one, or all on a circle of references. */
