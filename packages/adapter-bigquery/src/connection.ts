@@ -28,6 +28,7 @@ import {
 } from '@habeas/sql'
 import type { BigqueryCatalogue } from './catalogue.js'
 import { bigqueryDialect } from './dialect.js'
+import { billedBytes, scanOf } from './estimate.js'
 import { bigqueryFailure, isConflict, ownWord, writingFailure } from './failures.js'
 import type { FencedJobs } from './fenced-jobs.js'
 import { explained, type JobRequest, type JobService } from './job-service.js'
@@ -44,6 +45,7 @@ export interface ConnectionParts {
   readonly fenced: FencedJobs
   readonly concurrency: number
   readonly dataset: string
+  readonly maximumBytesBilled: number | undefined
   ping(signal?: AbortSignal): Promise<void>
 }
 
@@ -208,6 +210,24 @@ export function bigqueryConnection(parts: ConnectionParts): Connection {
         throw await named(error, [{ collection, anyOf: [group] }])
       }
       return counts
+    },
+    async estimate({ columns, writes, ...asked }, { signal } = {}) {
+      const table = await tableFor({ ...asked, columns, anyOf: [] }, signal)
+      const processed = async (names: Iterable<string>) => {
+        const doing = `being asked what reading "${asked.collection}" costs`
+        const request = { ...scanOf(table, names), doing, signal }
+        try {
+          return Number((await jobs.dryRun(request)).totalBytesProcessed ?? 0)
+        } catch (error) {
+          throw await named(bigqueryFailure(error, doing), [{ ...asked, columns, anyOf: [] }])
+        }
+      }
+      // a statement that writes is billed for every column of the partitions that it changes, beside those that it names
+      const bytes = (await processed(columns)) + (writes ? await processed(table.columns.keys()) : 0)
+      return {
+        bytes: billedBytes(bytes),
+        ...(parts.maximumBytesBilled !== undefined && { most: parts.maximumBytesBilled }),
+      }
     },
     async erase(erase, { rollBack = false, fence }: EraseOptions = {}) {
       const script = writeScript(erase, await batchTables(erase), rollBack)

@@ -66,6 +66,7 @@ export function bigqueryConnector(given: BigqueryConnectorOptions = {}): Connect
         fenced: fencedJobs(jobs),
         concurrency,
         dataset,
+        maximumBytesBilled,
         async ping(signal) {
           found = undefined
           await jobs.dryRun({ query: 'select 1', parameters: [], doing: 'being asked for a sign of life', signal })

@@ -25,10 +25,6 @@ const byReason: Readonly<Record<string, Meaning>> = {
   internalError: serviceError,
   jobInternalError: serviceError,
   resourceInUse: ['other', 'What the job needs is in use: try again.', 'transient'],
-  bytesBilledLimitExceeded: [
-    'other',
-    'The job would be billed for more bytes than maximumBytesBilled allows, so nothing was read or written: raise it, or partition or cluster the table by what is asked for.',
-  ],
   billingNotEnabled: ['permission', 'The project has no billing account, which this needs: add one.'],
   responseTooLarge: ['other', 'The result is too large: read fewer columns.'],
   stopped: ['cancelled', 'The job was cancelled before it ended.'],
@@ -82,6 +78,16 @@ export function bigqueryFailure(error: unknown, doing: string): PrivacyError {
       'connection_failed',
       `A table requires a filter over its partitions, and this statement has none, while ${doing}: write a partition_filter into the dataset, or leave the collection out with skip_processing.`,
       { reason: 'partition_filter' },
+      { cause: bare(error) },
+    )
+  }
+  if (reason === 'bytesBilledLimitExceeded') {
+    const [, needed] = /(\d+) or higher required/i.exec(message) ?? []
+    const size = needed === undefined ? 'more bytes' : `${needed} bytes, more`
+    return new PrivacyError(
+      'connection_failed',
+      `The job would be billed for ${size} than maximumBytesBilled allows, so nothing was read or written while ${doing}: raise it, or partition or cluster the table by what is asked for, or narrow the collection with a partition_filter.`,
+      { reason: 'bytes_billed_limit', ...(needed !== undefined && { bytes: Number(needed) }) },
       { cause: bare(error) },
     )
   }

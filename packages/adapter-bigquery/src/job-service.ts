@@ -30,6 +30,8 @@ export interface JobState {
 
 /** What the service says of a job that it only plans. */
 export interface DryRun {
+  /** What the job would read. */
+  readonly totalBytesProcessed?: string
   /** Views are resolved. Absent where the service does not say. */
   readonly referencedTables?: readonly {
     readonly projectId: string
@@ -111,7 +113,10 @@ export function jobService(
 
   const ask: JobService['ask'] = (uri, qs = {}, signal) => request({ uri, qs }, signal)
 
-  async function inserted(job: JobRequest, more: object): Promise<JobState & { jobReference: { jobId: string } }> {
+  async function inserted(
+    job: JobRequest,
+    more: { readonly dryRun?: true },
+  ): Promise<JobState & { jobReference: { jobId: string } }> {
     const { query, parameters, signal, jobId = `habeas_${randomUUID()}`, labels } = job
     const location = await locationOf(ask, signal)
     const body = {
@@ -125,7 +130,9 @@ export function jobService(
           // a verification must read what is there
           useQueryCache: false,
           ...(parameters.length > 0 && { parameterMode: 'NAMED', queryParameters: parameters }),
-          ...(options.maximumBytesBilled !== undefined && { maximumBytesBilled: options.maximumBytesBilled }),
+          // what a job would cost is to be said even if it is too much
+          ...(options.maximumBytesBilled !== undefined &&
+            !more.dryRun && { maximumBytesBilled: options.maximumBytesBilled }),
         },
         ...more,
       },

@@ -31,6 +31,8 @@ export interface FakeService {
   /** What a statement gives. By default one row with a 0. */
   run: (query: string, parameters: readonly NamedParameter[]) => Promise<Result> | Result
   readonly resources: Record<string, unknown>
+  /** What a job that is only planned would read. */
+  bytes: number
   connect(options?: BigqueryConnectorOptions): Promise<Connection>
   close(): Promise<void>
 }
@@ -51,6 +53,7 @@ export async function openFakeService(): Promise<FakeService> {
       statements.push(query)
       return service.run(query, parameters)
     },
+    bytes: () => service.bytes,
     async answer(_, path) {
       const [plain = ''] = path.split('?')
       const found = service.resources[plain]
@@ -68,6 +71,7 @@ export async function openFakeService(): Promise<FakeService> {
   const service: FakeService = {
     server,
     statements,
+    bytes: 0,
     run: () => resultOf([['0']]),
     resources: {
       [dataset]: { location: 'EU' },

@@ -110,7 +110,7 @@ describe('a refusal of the service', () => {
     [
       'bytes',
       new RestError(400, 'bytesBilledLimitExceeded', 'Query exceeded limit for bytes billed'),
-      'other',
+      'bytes_billed_limit',
       undefined,
     ],
     [

@@ -145,6 +145,8 @@ export type {
   EmptyField,
   Erase,
   EraseOptions,
+  Estimate,
+  Estimated,
   Fence,
   KeyColumn,
   KeyField,

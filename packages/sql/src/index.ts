@@ -5,6 +5,7 @@ export {
   type KeyPartRow,
   type ViewRow,
 } from './assemble-catalogue.js'
+export { compile } from './compile.js'
 export { type CompiledCount, compileCount } from './compile-count.js'
 export { type CompiledCountEach, compileCountEach } from './compile-count-each.js'
 export { type CompiledErase, columnsOfErase, compileErase } from './compile-erase.js'

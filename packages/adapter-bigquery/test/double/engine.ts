@@ -13,6 +13,8 @@ export interface Result {
 /** What runs the statements of jobs. Errors are `RestError`s. */
 export interface Engine {
   run(query: string, parameters: readonly NamedParameter[]): Promise<Result>
+  /** What a statement would read, in bytes. By default nothing. */
+  bytes?(query: string, parameters: readonly NamedParameter[]): number
   /** Everything else of the API: datasets and tables. */
   answer(method: string, path: string): Promise<unknown>
   /** Begins a transaction. Where it has no `run`, there is one at a time. */

@@ -33,6 +33,8 @@ export interface JobServer {
   readonly address: string
   /** Every job that has begun, in order. */
   readonly jobs: readonly JobBody[]
+  /** Every job that was only planned, in order. */
+  readonly planned: readonly JobBody[]
   /** Ids of jobs that were to be cancelled. */
   readonly cancelled: readonly string[]
   /** Rules beside those of every job. */
@@ -56,6 +58,7 @@ export async function openJobServer(engine: Engine, rules: readonly Rule[] = [])
   const server: JobServer = {
     address: '',
     jobs: [],
+    planned: [],
     cancelled: [],
     rules: [...rules],
     beforeStatement: undefined,
@@ -118,12 +121,17 @@ export async function openJobServer(engine: Engine, rules: readonly Rule[] = [])
         if (refused) throw refused
       }
     }
-    if (configuration.dryRun)
+    if (configuration.dryRun) {
+      ;(server.planned as JobBody[]).push(body)
+      const { query, queryParameters = [] } = configuration.query
+      const totalBytesProcessed = String(engine.bytes?.(query, queryParameters) ?? 0)
+      const { referencedTables } = server
       return {
         jobReference,
         status: { state: 'DONE' },
-        statistics: { query: { referencedTables: server.referencedTables } },
+        statistics: { totalBytesProcessed, query: { referencedTables, totalBytesProcessed } },
       }
+    }
     if (jobs.has(jobReference.jobId)) {
       throw new RestError(409, 'duplicate', `Already Exists: Job ${jobReference.jobId}`)
     }

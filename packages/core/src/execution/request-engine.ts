@@ -97,7 +97,7 @@ export function requestEngine(options: RequestEngineOptions) {
       fresh,
     })
   const provenOnly = subjectIdentityVerificationRequired === true && !approvalRequired
-  const { planToApprove, ...reviews } = reviewActions(context, { policy, plan, provenOnly })
+  const { planToApprove, ...reviews } = reviewActions(context, { policy, plan, connections, provenOnly })
 
   const requests = requestContext(context, {
     queue,

@@ -173,6 +173,23 @@ export interface EmptyField {
   readonly placeholders?: readonly (string | number | boolean)[]
 }
 
+/** Columns that a statement on a collection would name. Plain data, never a statement. */
+export interface Estimated {
+  readonly collection: string
+  /** Columns that it reads, compares or writes. */
+  readonly columns: readonly string[]
+  readonly filter?: RowFilter
+  /** It writes rows of the collection. */
+  readonly writes?: true
+}
+
+/** What a statement would be billed. */
+export interface Estimate {
+  readonly bytes: number
+  /** The server refuses a statement that is billed for more bytes. */
+  readonly most?: number
+}
+
 export interface CallOptions {
   readonly signal?: AbortSignal
 }
@@ -221,6 +238,11 @@ export interface Connection {
   count(counts: readonly CountRows[], options?: CallOptions): Promise<readonly number[]>
   /** Counts the rows that hold each tuple of the group, in their order. MUST exist where `erase` does. */
   countEach?(read: CountEach, options?: CallOptions): Promise<number[]>
+  /**
+   * Says what a statement is billed that names these columns, whatever its keys. It MUST NOT be billed itself. MAY exist
+   * with the capability `billedReads`.
+   */
+  estimate?(estimated: Estimated, options?: CallOptions): Promise<Estimate>
   /**
    * Writes one batch: every row or, when it rejects, none. Absent where the connector only reads.
    * MUST touch a row only if it holds one of the keys and meets one of the groups. MUST compare exactly where the

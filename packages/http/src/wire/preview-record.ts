@@ -148,7 +148,17 @@ const plan = wireRecord<Plan>()(
   },
 )
 
-const previewShape = { plan: plan.schema, text: z.string(), mermaid: z.string() }
+const bytes = z.number().nullable()
+/** Bytes that a server bills for each statement; null where it could not say, or there is no such statement. */
+const cost = wireRecord<Preview['costs'][number]>()({
+  address: z.string(),
+  find: bytes,
+  count: bytes,
+  write: bytes,
+  read_again: bytes,
+  most: bytes,
+})
+const previewShape = { plan: plan.schema, text: z.string(), mermaid: z.string(), costs: z.array(cost.schema) }
 const preview = wireRecord<Preview>()(previewShape)
 const review = wireRecord<Review>()(
   { ...previewShape, plan_hash: z.string(), unproven_identities: texts },

@@ -1,4 +1,4 @@
-import { type CountEach, type CountRows, type Erase, PrivacyError, type Read } from '@habeas/core'
+import { type CountEach, type CountRows, type Erase, type Estimated, PrivacyError, type Read } from '@habeas/core'
 
 export type MemoryOperation =
   | 'connect'
@@ -7,6 +7,7 @@ export type MemoryOperation =
   | 'read'
   | 'count'
   | 'countEach'
+  | 'estimate'
   | 'erase'
   | 'endWrites'
   | 'close'
@@ -17,6 +18,7 @@ export interface MemoryCall {
   readonly read?: Read
   readonly counts?: readonly CountRows[]
   readonly countEach?: CountEach
+  readonly estimated?: Estimated
   readonly erase?: Erase
   /** Of an `endWrites`. */
   readonly lock?: string

@@ -7,6 +7,8 @@ import {
   type CountEach,
   type CountRows,
   type Erase,
+  type Estimate,
+  type Estimated,
   emptyMatcher,
   type KeyGroup,
   PrivacyError,
@@ -37,10 +39,7 @@ export interface MemoryConnectorOptions {
   readonly type?: Connector['type']
   /** The database that every connection serves, whatever its secrets. */
   readonly database?: MemoryDatabase
-  /**
-   * Instead of `database`: databases by name. A connection serves the one that its secrets name (`database`, `dbname`
-   * or the path of `url`).
-   */
+  /** Instead of `database`: databases by name. Secrets name one of them (`database`, `dbname` or the path of `url`). */
   readonly databases?: Readonly<Record<string, MemoryDatabase>>
   /** Rows per batch. Default: 2, so that everything comes in several batches. */
   readonly batchSize?: number
@@ -51,14 +50,13 @@ export interface MemoryConnectorOptions {
    * exactly the keys they name, unless they are `loose`. Default: false.
    */
   readonly loose?: boolean
+  /** What a statement is billed. Default: nothing is, so that there is no `estimate`. */
+  readonly estimate?: (estimated: Estimated) => Estimate
   /** False for a connector that only reads. Default: true. */
   readonly erases?: boolean
   /** With the capability `transactions: false`: called before each row of a batch, and after the last one. */
   readonly betweenRows?: () => Promise<void>
-  /**
-   * Default: 1,000 keys per read, 1,000 rows per erase, nested fields for `mongodb` only. Exceeding a limit fails the
-   * test.
-   */
+  /** Default: 1,000 keys per read, 1,000 rows per erase, nested fields for `mongodb` only. Exceeding one fails the test. */
   readonly capabilities?: Partial<ConnectorCapabilities>
 }
 
@@ -189,6 +187,11 @@ export const memoryConnector = (options: MemoryConnectorOptions): MemoryConnecto
       return rows.filter((row) => !isLeftOut(row) && conditions.every((holds) => holds(row))).length
     }
 
+    const estimate: Connection['estimate'] = (estimated, callOptions) => {
+      const { step } = begin({ operation: 'estimate', estimated }, callOptions)
+      return step().then(() => options.estimate!(estimated))
+    }
+
     const writing: Pick<Connection, 'erase' | 'countEach' | 'endWrites'> = {
       async erase(erase, { rollBack = false, fence } = {}) {
         const call = begin({ operation: 'erase', erase: recordedErase(erase), ...(rollBack && { rollBack }) })
@@ -255,6 +258,7 @@ export const memoryConnector = (options: MemoryConnectorOptions): MemoryConnecto
         await begin({ operation: 'count', counts: counts.map(recordedCount) }, callOptions).step()
         return counts.map(counted)
       },
+      ...(options.estimate && { estimate }),
       ...(erases && writing),
       async close() {
         if (closing.signal.aborted) return

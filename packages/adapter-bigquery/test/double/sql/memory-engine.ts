@@ -8,6 +8,9 @@ import { type Expression, parsed, type Select, type StatementNode } from './pars
 import { checkPartitions } from './partition-rule.js'
 import { cellOf, checkColumn, keyOf, parameterOf, refused, type Sql } from './values.js'
 
+/** What each cell weighs when bytes are counted. */
+export const cellBytes = 4 * 1024 * 1024
+
 /** Tables by their path, `project.dataset.table`. */
 export type MemoryTables = Map<string, MemoryTable>
 
@@ -16,6 +19,7 @@ export function memoryEngine(tables: MemoryTables): Engine {
   return {
     isolates: true,
     run: async (query, parameters) => run(tables, query, parameters),
+    bytes: (query, parameters) => cells(tables, query, parameters) * cellBytes,
     answer: async (method, path) => answer(tables, method, path),
     async begin() {
       const snapshot = new Map(tables)
@@ -57,6 +61,13 @@ function run(tables: MemoryTables, query: string, parameters: readonly NamedPara
   const affected = written.filter((row, at) => row !== table.rows[at]).length
   if (affected > 0) tables.set(statement.path, { ...table, rows: written.filter((row) => row !== 'gone') })
   return { ...resultOf([], []), affected }
+}
+
+/** How many values a selection of columns gives. What is only planned is nothing else. */
+function cells(tables: MemoryTables, query: string, parameters: readonly NamedParameter[]): number {
+  const statement = parsed(query)
+  if (statement.is !== 'select') throw refused('only selections are planned')
+  return statement.select.from.length === 0 ? 0 : run(tables, query, parameters).total * statement.select.columns.length
 }
 
 function changedRow(

@@ -19,7 +19,7 @@ export function withFilters(plan: Pick<Plan, 'filters'>, now: Date): (open: Open
 
 /** A connection whose calls carry the filters of their collections. */
 function filteredConnection(connection: Connection, filters: ReadonlyMap<string, RowFilter>): Connection {
-  const { countEach, erase } = connection
+  const { countEach, estimate, erase } = connection
   const filtered = <Asked extends { readonly collection: string }>(asked: Asked): Asked => {
     const filter = filters.get(asked.collection)
     return filter ? { ...asked, filter } : asked
@@ -34,6 +34,7 @@ function filteredConnection(connection: Connection, filters: ReadonlyMap<string,
     read: (read, options) => connection.read(filtered(read), options),
     count: (counts, options) => connection.count(counts.map(filtered), options),
     ...(countEach && { countEach: (counted, options) => countEach.call(connection, filtered(counted), options) }),
+    ...(estimate && { estimate: (asked, options) => estimate.call(connection, filtered(asked), options) }),
     ...(erase && { erase: (batch, options) => erase.call(connection, filteredErase(batch), options) }),
   }
 }

@@ -11,7 +11,7 @@ export function guardedConnection(connection: Connection, secrets: unknown, harm
     work.catch((error) => {
       throw errorWithoutSecrets(error, secrets, harmless)
     })
-  const { countEach, erase, endWrites } = connection
+  const { countEach, estimate, erase, endWrites } = connection
   return {
     get concurrency() {
       return connection.concurrency
@@ -28,6 +28,7 @@ export function guardedConnection(connection: Connection, secrets: unknown, harm
     },
     count: (counts, options) => guarded(connection.count(counts, options)),
     ...(countEach && { countEach: (read, options) => guarded(countEach.call(connection, read, options)) }),
+    ...(estimate && { estimate: (asked, options) => guarded(estimate.call(connection, asked, options)) }),
     ...(erase && { erase: (batch, options) => guarded(erase.call(connection, batch, options)) }),
     ...(endWrites && { endWrites: (lock, options) => guarded(endWrites.call(connection, lock, options)) }),
     close: () => connection.close(),

@@ -6,7 +6,7 @@ import { spelledPart } from '../../rules/plan/spelled-column.js'
  * puts their values in the place of the columns.
  */
 export function spelledConnection(connection: Connection): Connection {
-  const { countEach, erase, endWrites } = connection
+  const { countEach, estimate, erase, endWrites } = connection
   return {
     get concurrency() {
       return connection.concurrency
@@ -32,6 +32,7 @@ export function spelledConnection(connection: Connection): Connection {
     ...(countEach && {
       countEach: (counted, options) => countEach.call(connection, spelledCount(counted), options),
     }),
+    ...(estimate && { estimate: (asked, options) => estimate.call(connection, asked, options) }),
     ...(erase && {
       erase: (batch, options) => erase.call(connection, spelledErase(batch), options),
     }),

@@ -11,10 +11,12 @@ import type { Policy } from '../../model/policy.js'
 import { parseSubmission } from '../../model/privacy-request.js'
 import { planHash } from '../../results/proof/plan-hash.js'
 import type { Plan } from '../../rules/plan/plan.js'
+import { costText, type PlanCost } from '../../rules/plan/plan-cost.js'
 import { planMermaid } from '../../rules/plan/plan-mermaid.js'
 import { planText } from '../../rules/plan/plan-text.js'
 import { unverifiedProperties, verifiedProperties } from '../../rules/request/proven-properties.js'
 import { identitiesSoFar } from '../webhooks/call-webhooks.js'
+import { type CostOptions, planCosts } from './plan-costs.js'
 import type { RunOptions } from './run-options.js'
 import { reviewedPlan, storePlan } from './store-plan.js'
 
@@ -23,6 +25,8 @@ export interface Preview {
   readonly plan: Plan
   readonly text: string
   readonly mermaid: string
+  /** What a server bills that is paid by what it reads. Empty where no connector can say. */
+  readonly costs: readonly PlanCost[]
 }
 
 /** What a person looks at who has to approve a request or deny it. */
@@ -36,13 +40,18 @@ export interface Review extends Preview {
 export interface ReviewOptions {
   readonly policy: (key: string) => Promise<Policy>
   readonly plan: RunOptions['prepare']
+  readonly connections: CostOptions['connections']
   /** True where only identities that a code has proven find anything, because no person looks at a request first. */
   readonly provenOnly: boolean
 }
 
-/** Shows what a request would do before it does it. Plans only: nothing is read but catalogues. */
-export function reviewActions(context: ActionContext, { policy, plan, provenOnly }: ReviewOptions) {
-  const { storage } = context
+/** Shows what a request would do before it does it. Plans only: nothing is read but catalogues, and what reading costs. */
+export function reviewActions(context: ActionContext, { policy, plan, connections, provenOnly }: ReviewOptions) {
+  const { storage, runtime } = context
+  async function shown(plan: Plan, signal: AbortSignal | undefined): Promise<Preview> {
+    const costs = await untilAborted(planCosts(plan, { connections, now: runtime.now(), signal }), signal)
+    return { plan, text: [planText(plan), ...costText(costs)].join('\n'), mermaid: planMermaid(plan), costs }
+  }
   /** The plan that a request would run with once it is approved. */
   const currentPlan = async (id: string, signal?: AbortSignal) => {
     const { policyKey } = await requestRow(storage, id)
@@ -70,7 +79,7 @@ export function reviewActions(context: ActionContext, { policy, plan, provenOnly
       const unproven = unverifiedProperties(value.identities)
       const proven = provenOnly ? verifiedProperties({ unproven }) : undefined
       const prepared = plan(await policyOf(value, policy), value.identities, { fresh: true, proven })
-      return shown((await untilAborted(prepared, signal)).plan)
+      return shown((await untilAborted(prepared, signal)).plan, signal)
     },
 
     async review(id: string, { signal }: Abortable = {}): Promise<Review> {
@@ -79,7 +88,11 @@ export function reviewActions(context: ActionContext, { policy, plan, provenOnly
       const { plan: current, applied } = await currentPlan(id, signal)
       // Two reviews at the same time store the same plan.
       await tookEffect(() => storePlan((work) => storage.transaction(work), reviewedPlan(id), current, applied))
-      return { ...shown(current), planHash: planHash(current), unproven: reviewedAt === undefined ? unproven : [] }
+      return {
+        ...(await shown(current, signal)),
+        planHash: planHash(current),
+        unproven: reviewedAt === undefined ? unproven : [],
+      }
     },
 
     /** The plan of the last run. Undefined if the request has not run yet. */
@@ -88,8 +101,4 @@ export function reviewActions(context: ActionContext, { policy, plan, provenOnly
       return (await storage.table('requestPlan').get(id))?.plan as Plan | undefined
     },
   }
-}
-
-function shown(plan: Plan): Preview {
-  return { plan, text: planText(plan), mermaid: planMermaid(plan) }
 }
