@@ -28,6 +28,7 @@ import {
 } from '@habeas/sql'
 import type { BigqueryCatalogue } from './catalogue.js'
 import { bigqueryDialect } from './dialect.js'
+import { dividedRequests, dividedTuples } from './divided.js'
 import { billedBytes, scanOf } from './estimate.js'
 import { bigqueryFailure, isConflict, ownWord, writingFailure } from './failures.js'
 import type { FencedJobs } from './fenced-jobs.js'
@@ -36,6 +37,7 @@ import type { LiveColumn } from './live-column.js'
 import { filterCondition } from './partition.js'
 import { parameterNames } from './query-parameters.js'
 import { repeatedOnConflict } from './repeated.js'
+import { excessOf, tooManyRows } from './request-limits.js'
 import { rowDecoder } from './row-values.js'
 import { type BatchTables, writeScript } from './write-script.js'
 
@@ -122,18 +124,38 @@ export function bigqueryConnection(parts: ConnectionParts): Connection {
     return found
   }
 
+  /** Together in one job where the service takes them at once. */
   async function countTogether(counts: readonly CountRows[], signal?: AbortSignal): Promise<number[]> {
     const live = new Map<CountRows, Table>()
     for (const counted of counts) live.set(counted, await tableFor(counted, signal))
-    const names = parameterNames()
-    const compiled = compileCount(counts, (counted) => live.get(counted)!, bigqueryDialect(names))
-    const result = counts.map(() => 0)
-    if (!compiled) return result
     const collections = [...new Set(counts.map(({ collection }) => `"${collection}"`))].join(', ')
-    const request = { query: compiled.statement.sql, parameters: names.all(), doing: `counting ${collections}`, signal }
+    const doing = `counting ${collections}`
+    const compiled = (asked: readonly CountRows[], tableOf: (counted: CountRows) => Table) => {
+      const names = parameterNames()
+      const found = compileCount(asked, tableOf, bigqueryDialect(names))
+      return found && { query: found.statement.sql, parameters: names.all(), positions: found.positions }
+    }
+    const whole = compiled(counts, (counted) => live.get(counted)!)
+    if (whole && excessOf(whole) !== undefined && counts.length > 1) {
+      const middle = counts.length >> 1
+      const first = await countTogether(counts.slice(0, middle), signal)
+      return [...first, ...(await countTogether(counts.slice(middle), signal))]
+    }
+    const result = counts.map(() => 0)
+    const [only] = counts
+    const requests =
+      only && counts.length === 1
+        ? dividedRequests({ anyOf: only.anyOf, table: live.get(only)! }, doing, ({ anyOf, table }) =>
+            compiled([{ ...only, anyOf }], () => table),
+          )
+        : whole
+          ? [whole]
+          : []
     try {
-      const [row] = await all(request)
-      for (const [at, position] of compiled.positions.entries()) result[position] = Number(row![at])
+      for (const { positions, ...request } of requests) {
+        const [row] = await all({ ...request, doing, signal })
+        for (const [at, position] of positions.entries()) result[position]! += Number(row![at])
+      }
     } catch (error) {
       throw await named(error, counts)
     }
@@ -170,14 +192,18 @@ export function bigqueryConnection(parts: ConnectionParts): Connection {
     async *read(read, { signal } = {}) {
       if (signal?.aborted) throw cancelledFailure(signal.reason)
       const table = await tableFor(read, signal)
-      const names = parameterNames()
-      const statement = compileRead(read, table, bigqueryDialect(names))
-      if (!statement) return
-      const request = { query: statement.sql, parameters: names.all(), doing: `reading "${read.collection}"`, signal }
+      const doing = `reading "${read.collection}"`
+      const requests = dividedRequests({ anyOf: read.anyOf, table }, doing, (part) => {
+        const names = parameterNames()
+        const statement = compileRead({ ...read, anyOf: part.anyOf }, part.table, bigqueryDialect(names))
+        return statement && { query: statement.sql, parameters: names.all() }
+      })
       try {
-        for await (const batch of rows(request)) {
-          // the one NULL of a read of no columns is none of the row's values
-          yield read.columns.length === 0 ? batch.map(() => []) : batch
+        for (const request of requests) {
+          for await (const batch of rows({ ...request, doing, signal })) {
+            // the one NULL of a read of no columns is none of the row's values
+            yield read.columns.length === 0 ? batch.map(() => []) : batch
+          }
         }
       } catch (error) {
         throw await named(error, [read])
@@ -196,15 +222,18 @@ export function bigqueryConnection(parts: ConnectionParts): Connection {
       const { collection, group } = asked
       const counts = new Array<number>(group.values[0]?.length ?? 0).fill(0)
       const { table, to } = await referencingTable(asked, signal)
-      const names = parameterNames()
-      const compiled = compileCountEach(group, table, bigqueryDialect(names), to)
-      if (!compiled) return counts
-      const query = compiled.statement.sql
+      const doing = `counting "${collection}"`
+      const requests = dividedTuples(group, doing, (part) => {
+        const names = parameterNames()
+        const compiled = compileCountEach(part, table, bigqueryDialect(names), to)
+        return compiled && { query: compiled.statement.sql, parameters: names.all(), positions: compiled.positions }
+      })
       try {
-        for (const [position, count] of await all({
-          ...{ query, parameters: names.all(), doing: `counting "${collection}"`, signal },
-        })) {
-          counts[compiled.positions[Number(position)]!] = Number(count)
+        for (const { request, from } of requests) {
+          const { positions, ...job } = request
+          for (const [position, count] of await all({ ...job, doing, signal })) {
+            counts[from + positions[Number(position)]!] = Number(count)
+          }
         }
       } catch (error) {
         throw await named(error, [{ collection, anyOf: [group] }])
@@ -231,6 +260,8 @@ export function bigqueryConnection(parts: ConnectionParts): Connection {
     },
     async erase(erase, { rollBack = false, fence }: EraseOptions = {}) {
       const script = writeScript(erase, await batchTables(erase), rollBack)
+      const excess = excessOf(script)
+      if (excess !== undefined) throw tooManyRows(excess, erase)
       const request = { ...script, doing: `writing to "${erase.collection}"` }
       try {
         await repeatedOnConflict(async () => {

@@ -137,12 +137,6 @@ export function jobService(
         ...more,
       },
     }
-    // 10 MB is the limit of the service for a request
-    const bytes = Buffer.byteLength(JSON.stringify(body))
-    if (bytes > 10_000_000) {
-      const message = `The keys of one statement have ${bytes} bytes while ${job.doing}, and BigQuery takes 10 MB: give the collection a shorter key.`
-      throw failure('other', message)
-    }
     return request({ method: 'POST', uri: '/jobs', json: body }, signal)
   }
 

@@ -145,8 +145,6 @@ export type {
   EmptyField,
   Erase,
   EraseOptions,
-  Estimate,
-  Estimated,
   Fence,
   KeyColumn,
   KeyField,
@@ -158,6 +156,7 @@ export type {
   UnchangedRows,
 } from './ports/connector.js'
 export type { ConnectorCapabilities, LackingCapability } from './ports/connector-capabilities.js'
+export type { Estimate, Estimated } from './ports/estimate.js'
 export type { Mailer } from './ports/mailer.js'
 export type { Queue } from './ports/queue.js'
 export {

@@ -12,7 +12,7 @@ export { type CompiledErase, columnsOfErase, compileErase } from './compile-eras
 export { type CompiledPointers, compilePointers, type ReferencingTable } from './compile-pointers.js'
 export { type AskedColumns, compileRead, missingColumns } from './compile-read.js'
 export { compileUnchanged } from './compile-unchanged.js'
-export { joined } from './condition.js'
+export { conditionOf, joined, targetsOf } from './condition.js'
 export {
   cancelledFailure,
   closedFailure,

@@ -33,6 +33,12 @@ export const serviceRules: readonly Rule[] = [
     const missing = [...statement.matchAll(/(?<!@)@(\w+)/g)].find(([, parameter]) => !known.has(parameter!))
     return missing ? refused(`Query parameter '${missing[1]}' not found`) : undefined
   },
+  (_, { configuration }) => {
+    const { query, queryParameters = [] } = configuration.query
+    if (Buffer.byteLength(query) > 1_000_000)
+      return refused('The query is too large. The maximum query length is 1024.00K')
+    return queryParameters.length > 10_000 ? refused('Too many query parameters: the maximum is 10000') : undefined
+  },
   (_, job) => {
     const bytes = Buffer.byteLength(JSON.stringify(job))
     return bytes > 10_000_000 ? new RestError(413, 'invalid', 'Request payload size exceeds the limit') : undefined

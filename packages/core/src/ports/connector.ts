@@ -173,23 +173,6 @@ export interface EmptyField {
   readonly placeholders?: readonly (string | number | boolean)[]
 }
 
-/** Columns that a statement on a collection would name. Plain data, never a statement. */
-export interface Estimated {
-  readonly collection: string
-  /** Columns that it reads, compares or writes. */
-  readonly columns: readonly string[]
-  readonly filter?: RowFilter
-  /** It writes rows of the collection. */
-  readonly writes?: true
-}
-
-/** What a statement would be billed. */
-export interface Estimate {
-  readonly bytes: number
-  /** The server refuses a statement that is billed for more bytes. */
-  readonly most?: number
-}
-
 export interface CallOptions {
   readonly signal?: AbortSignal
 }
@@ -249,7 +232,9 @@ export interface Connection {
    * server would compare loosely, except what a foreign key refers to (`spelledAs`). MUST leave null as it is, whatever
    * the new value of the column. MUST touch nothing and reject with `unsupported` (`reason` `ambiguous_rows`) when more
    * rows hold the keys than there are keys, or another number than `rows`, whether or not they meet a group. MUST
-   * repeat a batch that the server ended because of a deadlock. MUST reject with `connection_failed` (`reason`
+   * repeat a batch that the server ended because of a deadlock. MAY touch nothing and reject with `unsupported` (`reason`
+   * `batch_too_large`) where the server does not take so many rows or values at once: the caller then writes the batch in
+   * halves, each for itself. MUST reject with `connection_failed` (`reason`
    * `refused`, with the `constraint` and the `column` where the server names them) when a rule of the database refuses
    * the new values, and MUST NOT repeat a value. Rows that no longer exist are no failure.
    * With `pointers` it MUST first lock the rows that hold the keys, in the order of the keys, so that a row that comes

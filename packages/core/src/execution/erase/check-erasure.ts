@@ -4,6 +4,7 @@ import type { NotText, RowDecision } from '../../rules/erase/row-eraser.js'
 import type { Finding } from '../../rules/findings/finding.js'
 import type { PlannedCollection } from '../../rules/plan/plan.js'
 import { countedRows } from '../../rules/value/counted-rows.js'
+import type { OpenConnection } from '../connect/open-connections.js'
 import type { FoundRow } from '../find/found-rows.js'
 import { heldIdentities } from '../find/identity-matcher.js'
 import { elementsOf } from '../find/key-reader.js'
@@ -21,8 +22,9 @@ import {
   type ErasureContext,
   type FoundContext,
 } from './erasure-context.js'
+import { halvesOf, isTooLarge } from './halved.js'
 import { maskingImpact } from './masking-impact.js'
-import { type RowToWrite, rowGroups, shapes } from './row-groups.js'
+import { type RowGroup, type RowToWrite, rowGroups, shapes } from './row-groups.js'
 import type { SharedNotes } from './shared-notes.js'
 import type { SharedRows, SharingCollection } from './sharing-collection.js'
 
@@ -158,6 +160,16 @@ async function unwritable(context: CheckingContext, collection: CollectionToEras
   )
 }
 
+/** Tries as many rows of a group as the database takes at once. */
+async function triedInPart(open: OpenConnection, collection: CollectionToErase, group: RowGroup): Promise<void> {
+  try {
+    await open.connection.erase?.(eraseOf(collection, group), { rollBack: true })
+  } catch (error) {
+    if (!isTooLarge(error, group)) throw error
+    await triedInPart(open, collection, halvesOf(group)[0])
+  }
+}
+
 /** Writes sample rows of each shape and rolls that back, to find rules of the database that the catalogue does not show. */
 async function trial(
   context: CheckingContext,
@@ -177,7 +189,7 @@ async function trial(
     for (const { foundRow, decision } of alike.slice(0, Math.min(maxErased, maxKeys))) sample.add(foundRow, decision)
     try {
       using _permit = await open.permit(context.lease.signal)
-      for (const group of sample.list()) await open.connection.erase?.(eraseOf(collection, group), { rollBack: true })
+      for (const group of sample.list()) await triedInPart(open, collection, group)
     } catch (error) {
       const refusal = PrivacyError.from(error)
       const { reason, column, constraint } = refusal.details as Partial<Record<string, string>>

@@ -3,7 +3,9 @@ import type { Erase } from '../../ports/connector.js'
 import type { OpenConnection } from '../connect/open-connections.js'
 import { changedOwners, type MovedRows, movedOwners } from './changed-owners.js'
 import type { PointersBefore } from './checked-collection.js'
+import { eraseOf } from './erase-of.js'
 import type { CollectionToErase, ErasureContext } from './erasure-context.js'
+import { halvesOf, isTooLarge } from './halved.js'
 import { heldOwners } from './held-owners.js'
 import { heldPointers, pointersSince } from './held-pointers.js'
 import { recountPointers } from './recount-pointers.js'
@@ -27,9 +29,11 @@ export async function writeBatch(
   collection: CollectionToErase,
   pointersBefore: PointersBefore,
   { connection, connector, permit }: OpenConnection,
-  groups: readonly RowGroup[],
-  erases: readonly Erase[],
+  batch: readonly RowGroup[],
+  statements: readonly Erase[],
 ): Promise<LeftBatch | undefined> {
+  const groups = [...batch]
+  const erases = [...statements]
   const recheck = async (from: number) => {
     const rest = groups.slice(from)
     const owners = heldOwners(collection)
@@ -56,6 +60,13 @@ export async function writeBatch(
       await write({ ...(erases[at] as Erase), ...pointers, ...unchanged })
       at++
     } catch (error) {
+      const group = groups[at] as RowGroup
+      if (isTooLarge(error, group)) {
+        const halves = halvesOf(group)
+        groups.splice(at, 1, ...halves)
+        erases.splice(at, 1, ...halves.map((half) => eraseOf(collection, half)))
+        continue
+      }
       const since = pointersSince(error, collection, held)
       if (since) return { moved: since, inPart }
       if (!isPrivacyError(error, 'connection_failed') || error.details.reason !== 'changed_since') {

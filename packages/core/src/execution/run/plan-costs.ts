@@ -1,4 +1,5 @@
-import type { Connection, Estimate, Estimated } from '../../ports/connector.js'
+import type { Connection } from '../../ports/connector.js'
+import type { Estimate, Estimated } from '../../ports/estimate.js'
 import type { Plan, PlannedCollection } from '../../rules/plan/plan.js'
 import type { PlanCost } from '../../rules/plan/plan-cost.js'
 import { columnOf, ownColumns } from '../../rules/plan/spelled-column.js'
