@@ -2,6 +2,7 @@ import type { Catalogue } from '../model/catalogue.js'
 import type { RowFilter } from '../model/row-filter.js'
 import type { Value, ValueKind } from '../model/value.js'
 import type { ConnectorCapabilities, LackingCapability } from './connector-capabilities.js'
+import type { Estimate, Estimated } from './estimate.js'
 
 /** One column of key values: plain values, or packed numbers where every value is one. */
 export type KeyColumn = ArrayLike<Value> & Iterable<Value>
