@@ -74,6 +74,12 @@ export function isRelational({ input }: Case<DatasetInput & DatabaseInput, unkno
   return [...databasesOf(input, neutralDatasets(input)).values()].some(({ relational }) => relational)
 }
 
+/** Whether any of the case's data are documents. */
+export function isSchemaless({ input }: Case<DatasetInput & DatabaseInput, unknown>): boolean {
+  const found = [...databasesOf(input, neutralDatasets(input)).values()]
+  return found.some(({ relational, tables }) => !relational && tables.size > 0)
+}
+
 const errorTypes: Readonly<Record<string, string>> = { unused_identity: 'no_known_identity' }
 
 async function checkOutcome(
