@@ -120,9 +120,9 @@ const range = wireRecord<Filter['ranges'][number]>()(
   { field: z.string(), start: bound, end: bound, empty: z.boolean() },
   { elsewhere: notShown('interval') },
 )
-/** The ranges of a table that is searched in part. */
+/** The ranges of a table that are searched. `all`: they leave no row out. */
 const filter = wireRecord<Filter>()(
-  { address: z.string(), ranges: z.array(range.schema) },
+  { address: z.string(), ranges: z.array(range.schema), all: z.boolean() },
   { elsewhere: { connectionKey: 'the collection', collection: 'address', ...notShown('kind') } },
 )
 

@@ -230,6 +230,10 @@ export async function referencingCounts(
   if (!live && (isSpelledTwice || !isAskable(fields, to))) throw unknown('their columns have another type')
   const left = context.plan.unsearched.find((each) => each.address === address)
   if (left?.reason === 'disabled' || left?.reason === 'no connection') throw unknown(left.reason)
+  const filter = context.plan.filters?.find(
+    (each) => each.connectionKey === connectionKey && each.collection === collection,
+  )
+  if (filter && !filter.all) throw unknown("their 'partition_filter' leaves rows out, which may be other people's")
   if (unheld.length > 0) throw unknown('one of these rows has a key that cannot be searched')
   const open = await context.connection(connectionKey, address ?? collection)
   const { connection, connector } = open

@@ -87,6 +87,21 @@ describe('a table that its server divides', () => {
     ])
   })
 
+  it('is searched as a whole where the ranges leave nothing out', () => {
+    const ranges = [
+      { field: 'at', start: '2024-01-01' },
+      { field: 'at', end: '2024-01-01' },
+      { field: 'at', empty: true as const },
+    ]
+    const plan = planned({ partition: required, filter: ranges })
+    expect(found(plan)).toEqual([])
+    expect(plan.coverage.filtered).toBeUndefined()
+    expect(plan.filters).toMatchObject([{ ranges, all: true }])
+    const gap = [{ field: 'at', start: '2024-01-02' }, ...ranges.slice(1)]
+    expect(found(planned({ partition: required, filter: gap }))).toEqual(['warning partly_searched'])
+    expect(found(planned({ partition: required, filter: ranges.slice(0, 2) }))).toEqual(['warning partly_searched'])
+  })
+
   it.each<[string, Case, string]>([
     [
       'another column is limited',

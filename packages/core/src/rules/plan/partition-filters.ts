@@ -1,4 +1,4 @@
-import type { Partition } from '../../model/catalogue.js'
+import type { CatalogueCollection, Partition } from '../../model/catalogue.js'
 import type { FilterRange, RowFilter } from '../../model/row-filter.js'
 import type { PartitionRange } from '../../model/service-meta.js'
 import type { Finding } from '../findings/finding.js'
@@ -30,7 +30,7 @@ export function partitionFilters(graph: DatasetGraph, plan: Statements): Partiti
   const filters = nodes.flatMap(plannedFilter)
   return {
     filters,
-    filtered: filters.flatMap(({ address }) => (searched.has(address) ? [address] : [])),
+    filtered: filters.flatMap(({ address, all }) => (searched.has(address) && !all ? [address] : [])),
     findings: [
       ...nodes.filter(isAsked).flatMap((node) => filterFindings(node)),
       ...contradictions(filters),
@@ -53,7 +53,23 @@ function plannedFilter({ address, connectionKey, collection, live }: CollectionN
   const { partition_filter: ranges } = collection.service_meta
   if (!ranges || !live?.partition || connectionKey === undefined) return []
   const { kind } = live.partition
-  return [{ address, connectionKey, collection: collection.name, kind, ranges }]
+  const all = leavesNothingOut(ranges, live.partition, isNullable(live, live.partition)) && { all: true as const }
+  return [{ address, connectionKey, collection: collection.name, kind, ranges, ...all }]
+}
+
+const isNullable = ({ columns }: CatalogueCollection, { column }: Partition) =>
+  columns.find(({ name }) => name === column)?.nullable !== false
+
+/**
+ * Whether ranges together cover every row: one without an end, one without a start that reaches to it, and the rows
+ * without a value.
+ */
+function leavesNothingOut(ranges: readonly PartitionRange[], { kind }: Partition, nullable: boolean): boolean {
+  const limits = rowFilter({ ranges, kind }, epoch)
+  const starts = limits.flatMap(({ from, to, empty }) => (empty || to !== undefined ? [] : [from]))
+  const ends = limits.flatMap(({ from, to, empty }) => (empty || from !== undefined ? [] : [to]))
+  const meet = starts.some((start) => ends.some((end) => start !== undefined && end !== undefined && start <= end))
+  return meet && (!nullable || limits.some(({ empty }) => empty))
 }
 
 /** What the description of one table says wrong of its partitions, or leaves out. */
@@ -81,6 +97,7 @@ export function filterFindings({ address, dataset, collection, live, missing }: 
         : `The 'partition_filter' of '${address}' limits '${wrong.field}', but the table is divided by '${partition.column}': limit that one.`
     return [{ type: 'wrong_partition_filter', severity: 'error', loc, message }]
   }
+  if (leavesNothingOut(ranges, partition, isNullable(live, partition))) return []
   const message = `Only rows of '${address}' are searched in which ${ranges.map(rangeText).join(', or ')}: all others are neither found nor erased, and a result says so. Widen the 'partition_filter' if it should cover more.`
   return [{ type: 'partly_searched', severity: 'warning', loc, message }]
 }

@@ -33,7 +33,7 @@ export interface Plan {
   readonly findings: readonly Finding[]
 }
 
-/** The ranges of a table that are searched. Rows outside of them are neither found, counted nor erased. */
+/** The ranges of a table that are searched, as if others did not exist. `all`: they leave no row out. */
 export interface PlannedFilter {
   readonly address: string
   readonly connectionKey: string
@@ -41,6 +41,7 @@ export interface PlannedFilter {
   /** The kind of the column by which the table is divided. */
   readonly kind: Partition['kind']
   readonly ranges: readonly PartitionRange[]
+  readonly all?: true
 }
 
 /** Collections that run together: a single one, or all on a circle of references. */
