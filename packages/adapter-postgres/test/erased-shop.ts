@@ -1,4 +1,11 @@
-import { type Connection, type Connector, createPrivacyService, memoryBlobs, memoryStorage } from '@habeas/core'
+import {
+  type AcceptanceInput,
+  type Connection,
+  type Connector,
+  createPrivacyService,
+  memoryBlobs,
+  memoryStorage,
+} from '@habeas/core'
 import { postgresConnector } from '../src/index.js'
 import type { TestDatabase } from './database.js'
 
@@ -57,8 +64,10 @@ export async function erasedShop(options: ErasedShopOptions) {
   const all = { service_key: 'all', data_categories: { matches: 'ANY', values: ['user'] } } as const
   await privacy.policies.put({ service_key: 'erase', rules: [{ ...all, action_type: 'erasure' }] })
   await privacy.policies.put({ service_key: 'access', rules: [{ ...all, action_type: 'access' }] })
-  const submitting = (policyKey: string) => async (identity: Readonly<Record<string, string>>) =>
-    (await privacy.requests.submit({ policyKey, identities: [identity] })).id
+  const submitting =
+    (policyKey: string) =>
+    async (identity: Readonly<Record<string, string>>, accepted: AcceptanceInput = {}) =>
+      (await privacy.requests.submit({ policyKey, identities: [identity], ...accepted })).id
   const submit = submitting('erase')
   /** Runs a request, once more where it ended in `error`. */
   const run = async (id: string, process = 0) => {
@@ -72,8 +81,8 @@ export async function erasedShop(options: ErasedShopOptions) {
     storage: shared.storage,
     submit,
     run,
-    async erase(identity: Readonly<Record<string, string>>) {
-      return run(await submit(identity))
+    async erase(identity: Readonly<Record<string, string>>, accepted: AcceptanceInput = {}) {
+      return run(await submit(identity, accepted))
     },
     async access(identity: Readonly<Record<string, string>>) {
       return run(await submitting('access')(identity))

@@ -58,6 +58,9 @@ async function evidenceOf({ privacy }: Shop, id: string) {
   return evidence
 }
 
+/** Hidden rows are left this time. */
+const accepted = { acceptUnsearched: true }
+
 const saysHidden = { incomplete: true, coverage: { hidden: ['shop:orders'] } }
 const doubtsOf = ({ incomplete, coverage }: Pick<PrivacyRequest, 'incomplete' | 'coverage'>) => ({
   incomplete,
@@ -93,9 +96,44 @@ describe('an access from which rows are hidden', () => {
 })
 
 describe('an erasure from which rows are hidden', () => {
+  it('stops before its first write until that is mended or accepted', async () => {
+    await asClerk(policy, async (shop, database) => {
+      const paused = await shop.erase({ email: ann })
+      expect(paused).toMatchObject({
+        status: 'paused',
+        actionRequired: {
+          message: `Nothing was erased: the database may hide rows of 'shop:orders', or mask values in them. Correct that: let the user of the connection see every row and value. Or leave it this time: accept_unsearched: ["shop:orders"] (acceptUnsearched in TypeScript).`,
+          accept: { acceptUnsearched: ['shop:orders'] },
+        },
+      })
+      expect(await notes(database)).toEqual(untouched)
+      await database.client.query('alter table orders disable row level security')
+      await shop.privacy.requests.accept(paused.id, {})
+      const request = await shop.run(paused.id)
+      expect([request.status, doubtsOf(request)]).toEqual(['complete', { incomplete: undefined, coverage: undefined }])
+      expect(await notes(database)).toEqual(left(null, null, 'his, seen', 'his, hidden'))
+    })
+  })
+
+  it('never deletes a row to which hidden rows may refer', async () => {
+    const cascading = `${policy} alter table orders drop constraint orders_customer_id_fkey,
+      add foreign key (customer_id) references customer on delete cascade`
+    const [customer, orders] = collections
+    const deleted = [{ ...customer, service_meta: { erase: 'delete' } }, orders as object]
+    await asClerk(
+      cascading,
+      async (shop, database) => {
+        const request = await shop.erase({ email: ann }, accepted)
+        expect(request).toMatchObject({ status: 'error', failure: expect.stringContaining('may hide some of them') })
+        expect(await notes(database)).toEqual(untouched)
+      },
+      deleted,
+    )
+  })
+
   it('says in record, receipt and evidence that rows may be left', async () => {
     await asClerk(policy, async (shop, database) => {
-      const request = await shop.erase({ email: ann })
+      const request = await shop.erase({ email: ann }, accepted)
       expect([request.status, doubtsOf(request)]).toEqual(['complete', saysHidden])
       expect(countsOf(request)).toEqual({ customer: { masked: 1 }, orders: { masked: 1 } })
       const receipt = await shop.privacy.requests.receipt(request.id)
@@ -114,7 +152,7 @@ describe('an erasure from which rows are hidden', () => {
   it('says so even where everything that it would find is hidden', async () => {
     const nothing = 'alter table customer enable row level security; create policy few on customer using (id = 2);'
     await asClerk(nothing, async (shop, database) => {
-      const request = await shop.erase({ email: ann })
+      const request = await shop.erase({ email: ann }, accepted)
       expect(request).toMatchObject({ status: 'complete', found: 'nothing', incomplete: true })
       expect(request.coverage?.hidden).toEqual(['shop:customer'])
       expect(await shop.privacy.requests.receipt(request.id)).toMatchObject({ foundNothing: true, incomplete: true })
@@ -127,7 +165,7 @@ describe('an erasure from which rows are hidden', () => {
     const reading = `alter table orders enable row level security; create policy sees on orders for select using (true);
       create policy writes on orders for update using (id <> 2);`
     await asClerk(reading, async (shop, database) => {
-      const request = await shop.erase({ email: ann })
+      const request = await shop.erase({ email: ann }, accepted)
       expect(request).toMatchObject({ status: 'error', incomplete: true })
       expect(request.failure).toContain("1 row of 'shop:orders' still holds data that was to be erased (note)")
       const receipt = await shop.privacy.requests.receipt(request.id)

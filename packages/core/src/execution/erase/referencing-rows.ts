@@ -230,6 +230,7 @@ export async function referencingCounts(
   if (!live && (isSpelledTwice || !isAskable(fields, to))) throw unknown('their columns have another type')
   const left = context.plan.unsearched.find((each) => each.address === address)
   if (left?.reason === 'disabled' || left?.reason === 'no connection') throw unknown(left.reason)
+  if (reference.hidden) throw unknown('the database may hide some of them from the user of the connection')
   const filter = context.plan.filters?.find(
     (each) => each.connectionKey === connectionKey && each.collection === collection,
   )

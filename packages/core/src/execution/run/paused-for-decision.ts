@@ -2,7 +2,7 @@ import type { ActionContext } from '../../actions/action-context.js'
 import { type Acceptance, type AcceptanceKind, acceptanceOption, notAccepted } from '../../model/acceptance.js'
 import type { ActionType } from '../../model/action-type.js'
 import type { CollectionResult } from '../../model/collection-result.js'
-import { missedCollections } from '../../rules/plan/open-decisions.js'
+import { hiddenCollections, missedCollections } from '../../rules/plan/open-decisions.js'
 import type { Plan, UnsearchedCollection } from '../../rules/plan/plan.js'
 import { unsearchedReason } from '../../rules/plan/plan-wording.js'
 import { countedRows } from '../../rules/value/counted-rows.js'
@@ -33,19 +33,23 @@ export function pausedForDecision(
   return { event: 'pause', changes: { pausedAt: runtime.now().toISOString(), actionRequired }, detail: { open: kind } }
 }
 
-/** Asks about collections that an erasure would not search. Returns undefined when all of them were accepted. */
+/** Asks about collections that an erasure would not search, or not as a whole. Returns undefined when all were accepted. */
 export function unsearchedQuestion(plan: Plan, accepted: Acceptance | undefined): Question | undefined {
   const missed = missedCollections(plan)
-  const names = notAccepted(
-    accepted,
-    'unsearched',
-    missed.map(({ address }) => address),
-  )
+  const all = [...missed.map(({ address }) => address), ...hiddenCollections(plan)]
+  const names = notAccepted(accepted, 'unsearched', all)
   if (names.length === 0) return undefined
   const left = missed.filter(({ address }) => names.includes(address))
-  const told = left.map((each) => `'${each.address}' (${unsearchedReason(each)})`)
-  const ways = [...new Set(left.map(nextSteps))].join('; ')
-  const message = `Nothing was erased: ${told.join(', ')} would not be searched. Correct that: ${ways}. Or leave it this time:`
+  const hidden = hiddenCollections(plan).filter((address) => names.includes(address))
+  const told = [
+    ...left.map((each) => `'${each.address}' (${unsearchedReason(each)}) would not be searched`),
+    ...hidden.map((address) => `the database may hide rows of '${address}', or mask values in them`),
+  ]
+  const ways = [
+    ...left.map(nextSteps),
+    ...(hidden.length > 0 ? ['let the user of the connection see every row and value'] : []),
+  ]
+  const message = `Nothing was erased: ${told.join('; ')}. Correct that: ${[...new Set(ways)].join('; ')}. Or leave it this time:`
   return { kind: 'unsearched', names, message }
 }
 

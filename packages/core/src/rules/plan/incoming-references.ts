@@ -25,7 +25,8 @@ export function incomingReferences(
         .sort((a, b) => ((a[0] as string) < (b[0] as string) ? -1 : 1)),
     ])
   const conditionsOf = ({ when }: IncomingReference) => JSON.stringify(when.map(({ path, equals }) => [path, equals]))
-  const note = (reference: IncomingReference) => {
+  const note = (given: IncomingReference) => {
+    const reference = isHiddenFrom(given, graph, node, catalogue) ? { ...given, hidden: true as const } : given
     const way = wayOf(reference)
     const known = found.get(way) ?? []
     const isKnown = (each: IncomingReference) =>
@@ -111,6 +112,18 @@ export function incomingReferences(
     note(reference.address === undefined && known?.address ? { ...reference, address: known.address } : reference)
   }
   return [...found.values()].flat()
+}
+
+/** Whether the server may hide rows that refer. */
+function isHiddenFrom(
+  { address, schema, collection, connectionKey }: IncomingReference,
+  graph: DatasetGraph,
+  node: CollectionNode,
+  catalogue: Catalogue | undefined,
+): boolean {
+  const described = address === undefined ? undefined : graph.nodes.get(address)?.live
+  if (described || schema !== undefined || connectionKey !== node.connectionKey) return described?.hidesRows === true
+  return catalogue?.collections.find(({ name }) => name === collection)?.hidesRows === true
 }
 
 type ReferencingKey = Omit<IncomingForeignKey, 'name'> & Pick<ForeignKey, 'loose'>

@@ -10,12 +10,13 @@ const plan = {
   ],
   open: [{ name: 'shop:orders.packed_by' }, { name: 'shop:orders.packed_by' }, { name: 'shop:notes.author_id' }],
   identities: [{ unconfirmable: ['phone_number'] }, { unconfirmable: ['phone_number', 'shoe_size'] }],
+  coverage: { hidden: ['crm:note'] },
 } as unknown as Plan
 
 describe('the open decisions of a plan', () => {
-  it('are the missed collections, the open references and the identities without confirmation', () => {
+  it('are the missed and hidden collections, the open references and the identities without confirmation', () => {
     expect(openDecisions(plan)).toEqual({
-      unsearched: ['crm:customer'],
+      unsearched: ['crm:customer', 'crm:note'],
       undecided: ['shop:orders.packed_by', 'shop:notes.author_id'],
       unconfirmed: ['phone_number', 'shoe_size'],
     })

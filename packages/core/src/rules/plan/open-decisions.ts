@@ -5,9 +5,10 @@ import type { Plan } from './plan.js'
 export type OpenDecisions = Readonly<Record<AcceptanceKind, readonly string[]>>
 
 /** Everything that a plan leaves undecided, for a caller who accepts all of it. */
-export function openDecisions({ unsearched, open, identities }: Plan): OpenDecisions {
+export function openDecisions(plan: Plan): OpenDecisions {
+  const { open, identities } = plan
   return {
-    unsearched: missedCollections({ unsearched }).map(({ address }) => address),
+    unsearched: [...missedCollections(plan).map(({ address }) => address), ...hiddenCollections(plan)],
     undecided: [...new Set(open.map(({ name }) => name))],
     unconfirmed: [...new Set(identities.flatMap(({ unconfirmable }) => unconfirmable))],
   }
@@ -16,6 +17,11 @@ export function openDecisions({ unsearched, open, identities }: Plan): OpenDecis
 /** Collections that the policy asks for and that are not searched. */
 export function missedCollections({ unsearched }: Pick<Plan, 'unsearched'>): Plan['unsearched'] {
   return unsearched.filter(({ targeted, reason }) => targeted && reason !== 'no target needs it')
+}
+
+/** Searched collections of which the server may hide rows, or mask values. */
+export function hiddenCollections({ coverage }: Pick<Plan, 'coverage'>): readonly string[] {
+  return coverage.hidden ?? []
 }
 
 /**

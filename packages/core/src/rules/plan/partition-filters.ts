@@ -4,7 +4,8 @@ import type { PartitionRange } from '../../model/service-meta.js'
 import type { Finding } from '../findings/finding.js'
 import type { CollectionNode } from './collection-node.js'
 import type { DatasetGraph } from './dataset-graph.js'
-import type { Plan, PlannedFilter } from './plan.js'
+import type { Plan } from './plan.js'
+import type { PlannedFilter } from './planned-filter.js'
 
 /** The filters of a plan, and what is wrong with them. */
 export interface PartitionFilters {

@@ -1,11 +1,12 @@
-import type { ForeignKey, Partition } from '../../model/catalogue.js'
+import type { ForeignKey } from '../../model/catalogue.js'
 import type { WriteLimit } from '../../model/collection-result.js'
 import type { CoverageGaps } from '../../model/coverage-gaps.js'
 import type { MaskingStrategy } from '../../model/masking-strategy.js'
-import type { PartitionRange, Retain } from '../../model/service-meta.js'
+import type { Retain } from '../../model/service-meta.js'
 import type { ValueKind } from '../../model/value.js'
 import type { Finding } from '../findings/finding.js'
 import type { PlannedCondition, PlannedField } from './planned-field.js'
+import type { PlannedFilter } from './planned-filter.js'
 import type { PlannedJudging } from './planned-judging.js'
 
 /**
@@ -31,17 +32,6 @@ export interface Plan {
   readonly coverage: CoverageGaps
   /** A finding of severity `error` stops the run before its first query. */
   readonly findings: readonly Finding[]
-}
-
-/** The ranges of a table that are searched, as if others did not exist. `all`: they leave no row out. */
-export interface PlannedFilter {
-  readonly address: string
-  readonly connectionKey: string
-  readonly collection: string
-  /** The kind of the column by which the table is divided. */
-  readonly kind: Partition['kind']
-  readonly ranges: readonly PartitionRange[]
-  readonly all?: true
 }
 
 /** Collections that run together: a single one, or all on a circle of references. */
@@ -294,6 +284,8 @@ export interface IncomingReference {
   readonly onDelete?: ForeignKey['onDelete']
   /** What it does when that row changes. Absent: nothing. */
   readonly onUpdate?: ForeignKey['onDelete']
+  /** The server may hide some of these rows, so they cannot be counted. */
+  readonly hidden?: true
 }
 
 /** The texts to search for: the given one and its lower case, or any case. */
