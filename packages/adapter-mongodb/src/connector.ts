@@ -10,8 +10,10 @@ export interface MongodbConnectorOptions {
   readonly idleTimeoutSeconds?: number
   /** How long finding the primary and logging in may take. 10 by default. */
   readonly connectTimeoutSeconds?: number
-  /** How long the server may work on one command (`maxTimeMS`). 300 by default. */
+  /** How long the server may work on one command, whether it reads or writes (`maxTimeMS`). 300 by default. */
   readonly statementTimeoutSeconds?: number
+  /** How long a batch may wait for transactions of others that hold its documents. 100 by default: longer than they may live. */
+  readonly lockTimeoutSeconds?: number
   /** How long the primary may wait for a majority of members. 30 by default. */
   readonly writeTimeoutSeconds?: number
   /** How many documents of each collection `describe` looks at. 200 by default. */
@@ -30,6 +32,7 @@ const defaults = {
   idleTimeoutSeconds: 30,
   connectTimeoutSeconds: 10,
   statementTimeoutSeconds: 300,
+  lockTimeoutSeconds: 100,
   writeTimeoutSeconds: 30,
   sampleSize: 200,
   fenceCollection: 'habeas_fences',
@@ -60,6 +63,7 @@ const allowed: Readonly<Record<keyof MongodbSettings, readonly [range: string, i
   idleTimeoutSeconds: ['a number from 0.01 to 2000000', isDuration],
   connectTimeoutSeconds: ['a number from 0.01 to 2000000', isDuration],
   statementTimeoutSeconds: ['a number from 0.01 to 2000000', isDuration],
+  lockTimeoutSeconds: ['a number from 0.01 to 2000000', isDuration],
   writeTimeoutSeconds: ['a number from 0.01 to 2000000', isDuration],
   fenceCollection: [
     'the name of a collection',

@@ -13,6 +13,8 @@ import { foundByGroups } from './split-groups.js'
 export interface EraseContext {
   readonly db: Db
   readonly signal: AbortSignal
+  /** How long the server may work on one write. */
+  readonly maxTimeMS: number
   readonly live: (collection: string) => LiveCollection
   /** Reads inside the transaction where there is one, in BSON's own types. */
   readonly find: (collection: string, session: ClientSession | undefined) => Find
@@ -35,7 +37,7 @@ export async function preparedErase(
   erase: Erase,
   session: ClientSession | undefined,
 ): Promise<PreparedErase> {
-  const { db, signal } = context
+  const { db, signal, maxTimeMS } = context
   const { collection, key, keys } = erase
   const group: KeyGroup = { fields: key.map((column) => ({ path: [column] })), values: keys, exact: true }
   if (keys.some((column) => column.includes(farDate))) throw unboundFailure(collection)
@@ -66,7 +68,7 @@ export async function preparedErase(
       signal.throwIfAborted()
       const result = await db
         .collection(collection)
-        .bulkWrite([...operations], { ordered: true, ...(session && { session }) })
+        .bulkWrite([...operations], { ordered: true, maxTimeMS, ...(session && { session }) })
       // a document that is gone meanwhile no longer holds what was read either
       if (result.matchedCount + result.deletedCount < rows) throw new Meanwhile()
     },

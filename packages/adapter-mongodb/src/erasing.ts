@@ -3,22 +3,25 @@ import type { ClientSession, MongoClient } from 'mongodb'
 import { checkAfter, type EraseContext, preparedErase } from './erase-batch.js'
 import type { fences } from './fences.js'
 import { noTransactions } from './mongo-failures.js'
-import { inTransaction, repeated } from './transaction.js'
+import { inTransaction, type Patience, repeated, type Times } from './transaction.js'
 import { untilAborted } from './until-aborted.js'
 
 /** Writes a batch on a server without transactions: what was written stays. */
 export async function eraseAlone(
   context: EraseContext,
   erase: Erase,
-  { rollBack, fence }: EraseOptions,
+  { rollBack, fence, patienceMs }: EraseOptions & Patience,
 ): Promise<void> {
   if (rollBack) throw noTransactions()
   const { signal } = context
-  await repeated(async () => {
-    const prepared = await preparedErase(context, erase, undefined)
-    await untilAborted(Promise.resolve(fence?.confirm()), signal)
-    await prepared.write()
-  }, signal)
+  await repeated(
+    async () => {
+      const prepared = await preparedErase(context, erase, undefined)
+      await untilAborted(Promise.resolve(fence?.confirm()), signal)
+      await prepared.write()
+    },
+    { signal, patienceMs },
+  )
   await checkAfter(context, erase, true)
 }
 
@@ -31,8 +34,8 @@ export async function eraseTogether(
     rollBack = false,
     fence,
     fences: fenced,
-    writeTimeoutMs,
-  }: EraseOptions & { readonly fences: ReturnType<typeof fences>; readonly writeTimeoutMs: number },
+    ...times
+  }: EraseOptions & Times & { readonly fences: ReturnType<typeof fences> },
 ): Promise<void> {
   const { signal } = context
   const ended = fence && !rollBack ? await fenced.begun(fence.lock) : 0
@@ -43,5 +46,5 @@ export async function eraseTogether(
     await untilAborted(fence.confirm(), signal)
     await fenced.pass(fence, ended, session)
   }
-  await inTransaction(client, work, { writeTimeoutMs, rollBack, signal })
+  await inTransaction(client, work, { ...times, rollBack, signal })
 }

@@ -42,8 +42,8 @@ describe('a batch', () => {
     const ended = await fenced.begun('request')
     await fenced.pass(fence(), ended, session)
     expect(calls.map(({ filter, options }) => ({ filter, options }))).toEqual([
-      { filter: { _id: 'request' }, options: { upsert: true, writeConcern: majority } },
-      { filter: { _id: 'request', ended: 0 }, options: { session } },
+      { filter: { _id: 'request' }, options: { upsert: true, writeConcern: majority, maxTimeMS: 5_000 } },
+      { filter: { _id: 'request', ended: 0 }, options: { session, maxTimeMS: 5_000 } },
     ])
   })
 

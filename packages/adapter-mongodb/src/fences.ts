@@ -21,16 +21,17 @@ const patienceMs = 70_000
  * transaction because of the conflict. Or it comes after: then it waits until the transaction has ended.
  */
 export function fences(collection: Collection<FenceDocument>, writeTimeoutMs: number) {
+  const maxTimeMS = writeTimeoutMs
   const writeConcern = { w: 'majority', wtimeoutMS: writeTimeoutMs } as const
   const endedOf = async (lock: string): Promise<number | undefined> =>
-    (await collection.findOne({ _id: lock }, { readConcern: { level: 'majority' } }))?.ended
+    (await collection.findOne({ _id: lock }, { readConcern: { level: 'majority' }, maxTimeMS }))?.ended
 
   /** What `ended` is before a transaction begins. The document exists afterwards. */
   async function begun(lock: string): Promise<number> {
     const ended = await endedOf(lock)
     if (ended !== undefined) return ended
     const made = { $setOnInsert: { ended: 0, at: new Date() } }
-    await collection.updateOne({ _id: lock }, made, { upsert: true, writeConcern }).catch(unlessThere)
+    await collection.updateOne({ _id: lock }, made, { upsert: true, writeConcern, maxTimeMS }).catch(unlessThere)
     return (await endedOf(lock)) ?? 0
   }
 
@@ -39,7 +40,7 @@ export function fences(collection: Collection<FenceDocument>, writeTimeoutMs: nu
     const { lock } = fence
     try {
       const written = { $inc: { written: 1 }, $set: { at: new Date() } }
-      const { matchedCount } = await collection.updateOne({ _id: lock, ended }, written, { session })
+      const { matchedCount } = await collection.updateOne({ _id: lock, ended }, written, { session, maxTimeMS })
       if (matchedCount === 1) return
     } catch (error) {
       // another batch of the same worker conflicts as well

@@ -40,13 +40,13 @@ export async function liveCollection(
   name: string,
   options: DescribeOptions,
 ): Promise<LiveCollection | undefined> {
-  const [info] = await db.listCollections({ name }, { ...signalOf(options) }).toArray()
+  const [info] = await db.listCollections({ name }, limitsOf(options)).toArray()
   return info && describedCollection(db, info, options)
 }
 
 /** Every collection and view, those of the server left out. */
 export async function liveCollections(db: Db, options: DescribeOptions): Promise<LiveCollection[]> {
-  const infos = await db.listCollections({}, { ...signalOf(options) }).toArray()
+  const infos = await db.listCollections({}, limitsOf(options)).toArray()
   const named = infos.filter(({ name }) => !name.startsWith('system.') && name !== options.own)
   named.sort((one, other) => (one.name < other.name ? -1 : 1))
   const found: LiveCollection[] = []
@@ -58,8 +58,8 @@ export function catalogueOf(collections: readonly LiveCollection[]): Catalogue {
   return { collections: collections.map(({ catalogue }) => catalogue) }
 }
 
-function signalOf({ signal }: DescribeOptions): { signal?: AbortSignal } {
-  return signal ? { signal } : {}
+function limitsOf({ maxTimeMS, signal }: DescribeOptions): { maxTimeMS: number; signal?: AbortSignal } {
+  return { maxTimeMS, ...(signal && { signal }) }
 }
 
 async function describedCollection(
@@ -72,7 +72,7 @@ async function describedCollection(
   const isStored = !isView && !isSeries
   const sample = await sampleOf(db, name, isStored, options)
   const { columns, closed } = columnsOf(of['validator'], sample)
-  const indexes = isStored ? await db.collection(name).indexes() : []
+  const indexes = isStored ? await db.collection(name).indexes({ maxTimeMS: options.maxTimeMS }) : []
   const lists = new Set(columns.flatMap((column) => (column.array || column.kind === 'object' ? [column.name] : [])))
   const isEncrypted =
     isDocument(of['encryptedFields']) ||
@@ -119,8 +119,8 @@ function unwritableReason(
  * one type.
  */
 async function sampleOf(db: Db, name: string, isStored: boolean, options: DescribeOptions): Promise<Document[]> {
-  const { sampleSize: size, maxTimeMS } = options
-  const how = { ...raw, maxTimeMS, batchSize: size, ...signalOf(options) }
+  const { sampleSize: size } = options
+  const how = { ...raw, batchSize: size, ...limitsOf(options) }
   const collection = db.collection(name)
   if (!isStored) return collection.find({}, { ...how, limit: size }).toArray()
   const sample = await collection.aggregate<Document>([{ $sample: { size } }], how).toArray()

@@ -50,6 +50,7 @@ export function createMongoConnection(settingsOf: () => ClientSettings, settings
   setMaxListeners(0, closing.signal)
   const maxTimeMS = Math.ceil(settings.statementTimeoutSeconds * 1_000)
   const writeTimeoutMs = Math.ceil(settings.writeTimeoutSeconds * 1_000)
+  const patienceMs = Math.ceil(settings.lockTimeoutSeconds * 1_000)
   const known = new Map<string, LiveCollection>()
   const writing = new Set<Promise<unknown>>()
 
@@ -138,15 +139,15 @@ export function createMongoConnection(settingsOf: () => ClientSettings, settings
     if (unwritable !== undefined) throw unwritableFailure(unwritable)
     const { client, db } = server.open()
     const context: EraseContext = {
-      ...{ db, signal },
+      ...{ db, signal, maxTimeMS },
       live: (name) => live.get(name) as LiveCollection,
       find: (name, session) =>
         finder(live.get(name) as LiveCollection, signal, session, (erase.keys[0]?.length ?? 0) + 1),
     }
     const { standsAlone } = await server.traits()
     try {
-      if (standsAlone) await eraseAlone(context, erase, options)
-      else await eraseTogether(client, context, erase, { ...options, fences: fencesOf(db), writeTimeoutMs })
+      if (standsAlone) await eraseAlone(context, erase, { ...options, patienceMs })
+      else await eraseTogether(client, context, erase, { ...options, fences: fencesOf(db), writeTimeoutMs, patienceMs })
     } catch (error) {
       if (error instanceof Meanwhile) throw changingFailure(erase.collection)
       throw writingFailure(error, erase.collection, indexNames)

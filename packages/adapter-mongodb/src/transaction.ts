@@ -4,10 +4,20 @@ import { MongoError } from 'mongodb'
 import { Meanwhile } from './erase-batch.js'
 import { isConflict } from './mongo-failures.js'
 
+/** How often documents may turn out to be changed by others while they are written. */
 const mostAttempts = 8
+const longestPauseMs = 2_000
 
-export interface TransactionOptions {
+export interface Patience {
+  /** How long to wait for transactions of others. */
+  readonly patienceMs: number
+}
+
+export interface Times extends Patience {
   readonly writeTimeoutMs: number
+}
+
+export interface TransactionOptions extends Times {
   /** Takes everything back. */
   readonly rollBack: boolean
   readonly signal: AbortSignal
@@ -17,39 +27,49 @@ export interface TransactionOptions {
 export async function inTransaction(
   client: MongoClient,
   work: (session: ClientSession) => Promise<void>,
-  { writeTimeoutMs, rollBack, signal }: TransactionOptions,
+  { writeTimeoutMs, patienceMs, rollBack, signal }: TransactionOptions,
 ): Promise<void> {
-  await repeated(async () => {
-    const session = client.startSession()
-    try {
-      session.startTransaction({
-        readConcern: { level: 'snapshot' },
-        writeConcern: { w: 'majority', wtimeoutMS: writeTimeoutMs },
-        readPreference: 'primary',
-        maxCommitTimeMS: writeTimeoutMs,
-      })
-      await work(session)
-      signal.throwIfAborted()
-      if (rollBack) await session.abortTransaction()
-      else await committed(session)
-    } catch (error) {
-      if (session.inTransaction()) await session.abortTransaction().catch(() => {})
-      throw error
-    } finally {
-      await session.endSession().catch(() => {})
-    }
-  }, signal)
+  await repeated(
+    async () => {
+      const session = client.startSession()
+      try {
+        session.startTransaction({
+          readConcern: { level: 'snapshot' },
+          writeConcern: { w: 'majority', wtimeoutMS: writeTimeoutMs },
+          readPreference: 'primary',
+          maxCommitTimeMS: writeTimeoutMs,
+        })
+        await work(session)
+        signal.throwIfAborted()
+        if (rollBack) await session.abortTransaction()
+        else await committed(session)
+      } catch (error) {
+        if (session.inTransaction()) await session.abortTransaction().catch(() => {})
+        throw error
+      } finally {
+        await session.endSession().catch(() => {})
+      }
+    },
+    { signal, patienceMs },
+  )
 }
 
-/** Repeats work that others got in the way of, after a pause that grows and is not the same for two. */
-export async function repeated(work: () => Promise<void>, signal: AbortSignal): Promise<void> {
+/**
+ * Repeats work that others got in the way of, after a pause that grows and is not the same for two. The transaction of a
+ * process that was killed holds its documents until the server ends it, so that a conflict is waited out.
+ */
+export async function repeated(
+  work: () => Promise<void>,
+  { signal, patienceMs }: Patience & { readonly signal: AbortSignal },
+): Promise<void> {
+  const until = performance.now() + patienceMs
   for (let attempt = 1; ; attempt++) {
     try {
       return await work()
     } catch (error) {
-      const again = error instanceof Meanwhile || isConflict(error)
-      if (!again || attempt === mostAttempts || signal.aborted) throw error
-      await delay(10 * 2 ** attempt * (0.5 + Math.random()))
+      const again = isConflict(error) ? performance.now() < until : error instanceof Meanwhile && attempt < mostAttempts
+      if (!again || signal.aborted) throw error
+      await delay(Math.min(longestPauseMs, 10 * 2 ** attempt) * (0.5 + Math.random()), undefined, { signal })
     }
   }
 }
