@@ -210,4 +210,11 @@ describe('what one command may hold', () => {
     expect(writing).toThrow(/"people" is too large/)
     expect(writing).not.toThrow(/secret/)
   })
+
+  it.each([8_500_000, 20_000_000])('refuses one of %d bytes as well, whatever the driver makes of it', (length) => {
+    for (const was of ['x'.repeat(length), Array.from({ length: length / 1_000 }, () => 'x'.repeat(1_000))]) {
+      const set = [{ column: 'note', toEach: [{ text: 'y'.repeat(8_000_000) }], was: [{ text: was }] }]
+      expect(() => rowWrites(erasing(set), of({ _id: 1, note: { text: was } }), [])).toThrow(/"people" is too large/)
+    }
+  })
 })

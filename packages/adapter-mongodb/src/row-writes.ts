@@ -47,10 +47,11 @@ export function rowWrites(erase: Erase, rows: readonly TouchedRow[], judged: rea
     ]
     const id = sentValue(row.document['_id'])
     const shareable = { conditions, update: update.change }
+    const sent = serialized(shareable)
     const idBytes = BSON.calculateObjectSize({ id }) + 8
-    const bytes = BSON.calculateObjectSize(shareable) + idBytes
-    if (bytes > mostBytes) throw tooLargeFailure(erase.collection)
-    const key = Buffer.from(BSON.serialize(shareable)).toString('latin1')
+    const bytes = (sent?.length ?? 0) + idBytes
+    if (!sent || bytes > mostBytes) throw tooLargeFailure(erase.collection)
+    const key = Buffer.from(sent).toString('latin1')
     const same = shared.get(key)
     if (same && same.bytes + idBytes <= mostBytes) {
       same.ids.push(id)
@@ -65,6 +66,16 @@ export function rowWrites(erase: Erase, rows: readonly TouchedRow[], judged: rea
     return update === 'delete' ? { deleteMany: { filter } } : { updateMany: { filter, update } }
   })
   return { operations, rows: count }
+}
+
+/** What does not fit into the 17 MB of the driver's buffer is cut off, or is an error: undefined then, or too long. */
+function serialized(document: Document): Uint8Array | undefined {
+  try {
+    return BSON.serialize(document)
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
 }
 
 /** That the server still stores exactly this, compared as a whole. */
