@@ -9,6 +9,7 @@ import { readdirSync } from 'node:fs'
 /** Kinds whose variable is not `<KIND>_URL`, and those that need several. */
 const variables: Record<string, readonly string[]> = {
   bigquery: ['BIGQUERY_EMULATOR_HOST'],
+  bigqueryproject: ['BIGQUERY_KEYFILE'],
   across: ['MONGODB_URL', 'BIGQUERY_EMULATOR_HOST', 'SNOWFLAKE_URL'],
 }
 

@@ -28,15 +28,31 @@ export function spelling(name: string): string {
   return name.replace(others, '_')
 }
 
-/** Makes and fills the tables of a fixture in a dataset of the emulator. */
-export async function loadFixture(rest: Rest, project: string, dataset: string, fixture: Fixture): Promise<void> {
-  await rest('POST', `/projects/${project}/datasets`, { datasetReference: { projectId: project, datasetId: dataset } })
+export interface LoadOptions {
+  /** More of the dataset. */
+  readonly dataset?: object
+  /** Lengths are part of a type. Default: they are only described, and nothing enforces them. */
+  readonly keepsLengths?: boolean
+}
+
+/** Makes and fills the tables of a fixture in a dataset of its own. */
+export async function loadFixture(
+  rest: Rest,
+  project: string,
+  dataset: string,
+  fixture: Fixture,
+  { dataset: more, keepsLengths = false }: LoadOptions = {},
+): Promise<void> {
+  const datasetReference = { projectId: project, datasetId: dataset }
+  await rest('POST', `/projects/${project}/datasets`, { datasetReference, ...more })
   for (const each of fixture) {
     const table = respelled(each, spelling)
     const path = `\`${project}\`.\`${dataset}\`.\`${table.name}\``
-    await query(`create table ${path} (${table.columns.map(definition).join(', ')})`)
-    const address = `/projects/${project}/datasets/${dataset}/tables/${encodeURIComponent(table.name)}`
-    await rest('PATCH', address, { schema: { fields: table.columns.map(described) } })
+    await query(`create table ${path} (${table.columns.map((column) => definition(column, keepsLengths)).join(', ')})`)
+    if (!keepsLengths) {
+      const address = `/projects/${project}/datasets/${dataset}/tables/${encodeURIComponent(table.name)}`
+      await rest('PATCH', address, { schema: { fields: table.columns.map(described) } })
+    }
     if (table.rows.length > 0) await insert(path, table)
   }
 
@@ -60,8 +76,9 @@ export async function loadFixture(rest: Rest, project: string, dataset: string, 
   }
 }
 
-function definition({ name, kind, nullable }: FixtureColumn): string {
-  return `\`${name}\` ${types[kind][0]}${nullable ? '' : ' not null'}`
+function definition({ name, kind, nullable, length }: FixtureColumn, keepsLengths: boolean): string {
+  const size = keepsLengths && length !== undefined ? `(${length})` : ''
+  return `\`${name}\` ${types[kind][0]}${size}${nullable ? '' : ' not null'}`
 }
 
 function described({ name, kind, nullable, length }: FixtureColumn) {
