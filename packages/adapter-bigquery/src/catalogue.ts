@@ -1,13 +1,22 @@
 import type { Catalogue, CatalogueCollection, ForeignKey, ViewOf } from '@habeas/core'
 import type { SqlTable } from '@habeas/sql'
-import { bigqueryFailure, missingDataset, statusOf } from './failures.js'
+import { bigqueryFailure, isUnlimited, missingDataset, statusOf } from './failures.js'
 import type { JobService } from './job-service.js'
 import { kindOf, type LiveColumn, type SchemaField, typeOf, typeText } from './live-column.js'
 import { type Partitioned, partitionOf } from './partition.js'
 
+interface TableReference {
+  readonly projectId: string
+  readonly datasetId: string
+  readonly tableId: string
+}
+
+/** Whether a table has row access policies; not known where the service account may not ask. */
+type Policies = 'some' | 'none' | 'unknown'
+
 /** A table as the service describes it, as far as it is looked at. */
 interface TableResource extends Partitioned {
-  readonly tableReference: { readonly projectId: string; readonly datasetId: string; readonly tableId: string }
+  readonly tableReference: TableReference
   readonly type?: string
   readonly numRows?: string
   readonly clustering?: { readonly fields?: readonly string[] }
@@ -19,7 +28,8 @@ interface TableResource extends Partitioned {
       readonly columnReferences: readonly { readonly referencingColumn: string; readonly referencedColumn: string }[]
     }[]
   }
-  readonly snapshotDefinition?: { readonly baseTableReference?: TableResource['tableReference'] }
+  readonly snapshotDefinition?: { readonly baseTableReference?: TableReference }
+  readonly cloneDefinition?: { readonly baseTableReference?: TableReference }
 }
 
 export interface BigqueryCatalogue {
@@ -65,28 +75,40 @@ export function bigqueryCatalogue(
     return found
   }
 
-  /** Whether a row access policy may hide rows; also where the service account may not ask. */
-  async function hidesRows(name: string, signal?: AbortSignal): Promise<boolean> {
+  /** Row access policies of a table. They hide rows from whoever reads it, over a view as well. */
+  async function policiesOf(
+    { projectId, datasetId, tableId }: TableReference,
+    signal?: AbortSignal,
+  ): Promise<Policies> {
+    // calls of the client are about one project
+    if (projectId !== project) return 'unknown'
+    const table = `/datasets/${encodeURIComponent(datasetId)}/tables/${encodeURIComponent(tableId)}`
     try {
-      const uri = `${path}/${encodeURIComponent(name)}/rowAccessPolicies`
-      const { rowAccessPolicies = [] } = await ask<{ rowAccessPolicies?: unknown[] }>(uri, { pageSize: 1 }, signal)
-      return rowAccessPolicies.length > 0
+      const query = { pageSize: 1 }
+      const answer = await ask<{ rowAccessPolicies?: unknown[] }>(`${table}/rowAccessPolicies`, query, signal)
+      return (answer.rowAccessPolicies ?? []).length > 0 ? 'some' : 'none'
     } catch (error) {
-      if (statusOf(error) === 403) return true
+      if (statusOf(error) === 403) return 'unknown'
+      if (statusOf(error) === 404) return 'none'
       throw error
     }
   }
 
   async function collection(
     found: TableResource,
-    keepsHistoryDays: number,
+    { keepsHistoryDays, policies }: { readonly keepsHistoryDays: number; readonly policies: typeof policiesOf },
     signal?: AbortSignal,
   ): Promise<CatalogueCollection> {
     const { tableReference, schema, clustering, tableConstraints, numRows, type = 'TABLE' } = found
     const fields = schema?.fields ?? []
     const isTable = type === 'TABLE'
     const partition = partitionOf(found)
-    const hidden = fields.some(mayBeMasked) || (isTable && (await hidesRows(tableReference.tableId, signal)))
+    const tables = isTable || type === 'EXTERNAL' ? [tableReference] : await tablesOf(found, signal)
+    const known: readonly Policies[] = tables
+      ? await Promise.all(tables.map((table) => policies(table, signal)))
+      : ['unknown']
+    const hides = fields.some(mayBeMasked) || known.includes('some')
+    const base = (found.snapshotDefinition ?? found.cloneDefinition)?.baseTableReference
     return {
       name: tableReference.tableId,
       columns: fields.map(columnOf),
@@ -96,38 +118,42 @@ export function bigqueryCatalogue(
       foreignKeys: foreignKeysOf(tableConstraints, dataset),
       indexes: clustering?.fields ? [clustering.fields] : [],
       ...(partition && { partition }),
-      ...(hidden && { hidesRows: true }),
+      ...((hides || known.includes('unknown')) && { hidesRows: true }),
+      ...(!hides && known.includes('unknown') && { policiesUnknown: true }),
+      ...(base && { copyOf: shown(base) }),
       ...(isTable && { keepsHistoryDays }),
       ...(Number(numRows ?? 0) > largeFrom && { large: true }),
-      ...(!isTable && { view: await viewOf(found, signal) }),
+      ...(!isTable && { view: viewOf(type, tables) }),
     }
   }
 
-  async function viewOf(
-    { type, tableReference, snapshotDefinition }: TableResource,
-    signal?: AbortSignal,
-  ): Promise<ViewOf> {
-    const base = snapshotDefinition?.baseTableReference
-    if (base) return { writable: false, stored: true, shows: [shown(base)] }
+  function viewOf(type: string, tables: readonly TableReference[] | undefined): ViewOf {
     if (type === 'EXTERNAL') return { writable: false }
-    const shows = await shownBy(tableReference.tableId, signal)
-    return { writable: false, ...(type === 'MATERIALIZED_VIEW' && { stored: true }), ...(shows && { shows }) }
+    const stored = type === 'MATERIALIZED_VIEW' && { stored: true as const }
+    return { writable: false, ...stored, ...(tables && { shows: tables.map(shown) }) }
   }
 
-  /** The service resolves a view when it plans a query over it, which costs nothing. */
-  async function shownBy(name: string, signal?: AbortSignal): Promise<string[] | undefined> {
+  /** The tables whose rows a view or a snapshot shows; undefined where the service does not say. */
+  async function tablesOf(
+    { tableReference: { tableId: name }, snapshotDefinition }: TableResource,
+    signal?: AbortSignal,
+  ): Promise<readonly TableReference[] | undefined> {
+    const base = snapshotDefinition?.baseTableReference
+    if (base) return [base]
+    // The service resolves a view when it plans a query over it, which costs nothing.
     const query = `select * from \`${project}\`.\`${dataset}\`.\`${name.replace(/[\\`]/g, '\\$&')}\``
     try {
       const { referencedTables } = await dryRun({ query, parameters: [], doing: `describing "${name}"`, signal })
-      return referencedTables?.filter(({ tableId }) => tableId !== name).map(shown)
+      return referencedTables?.filter(({ tableId }) => tableId !== name)
     } catch (error) {
+      if (isUnlimited(error)) return undefined
       // a view whose tables are gone shows nothing
       if (statusOf(error) === 400 || statusOf(error) === 404) return []
       throw error
     }
   }
 
-  function shown({ datasetId, tableId }: TableResource['tableReference']): string {
+  function shown({ datasetId, tableId }: TableReference): string {
     return datasetId === dataset ? tableId : `${datasetId}.${tableId}`
   }
 
@@ -136,11 +162,13 @@ export function bigqueryCatalogue(
       try {
         // an emulator may list the tables of a dataset that is not there
         const whole = await ask<{ maxTimeTravelHours?: string }>(`/datasets/${encodeURIComponent(dataset)}`, {}, signal)
-        const keptDays = Math.ceil(Number(whole.maxTimeTravelHours ?? defaultTimeTravelHours) / 24) + failSafeDays
+        const keepsHistoryDays =
+          Math.ceil(Number(whole.maxTimeTravelHours ?? defaultTimeTravelHours) / 24) + failSafeDays
+        const policies = once(policiesOf)
         const all = await names(signal)
         const collections = await inTurn(all, async (name) => {
           const found = await resource(name, signal)
-          return found && collection(found, keptDays, signal)
+          return found && collection(found, { keepsHistoryDays, policies }, signal)
         })
         return { collections: collections.filter((each) => each !== undefined) }
       } catch (error) {
@@ -207,4 +235,15 @@ async function inTurn<Item, Result>(items: readonly Item[], work: (item: Item) =
     results.push(...(await Promise.all(items.slice(from, from + callsAtOnce).map(work))))
   }
   return results
+}
+
+/** Asks about each table once: several views may show it. */
+function once(ask: (table: TableReference, signal?: AbortSignal) => Promise<Policies>): typeof ask {
+  const asked = new Map<string, Promise<Policies>>()
+  return (table, signal) => {
+    const name = JSON.stringify([table.projectId, table.datasetId, table.tableId])
+    const known = asked.get(name) ?? ask(table, signal)
+    asked.set(name, known)
+    return known
+  }
 }

@@ -60,6 +60,11 @@ export function isConflict(error: unknown): boolean {
   return /due to concurrent/i.test(messageOf(error))
 }
 
+/** Whether a statement lacks a limit over the partitions of a table. */
+export function isUnlimited(error: unknown): boolean {
+  return /partition elimination/i.test(messageOf(error))
+}
+
 /** The status of an answer, where there is one. */
 export function statusOf(error: unknown): number | undefined {
   const { code } = Object(error) as ServiceError
@@ -73,7 +78,7 @@ export function bigqueryFailure(error: unknown, doing: string): PrivacyError {
   const reason = reasonOf(error)
   const streamed = streamingFailure(error)
   if (streamed) return streamed
-  if (/partition elimination/i.test(message)) {
+  if (isUnlimited(error)) {
     return new PrivacyError(
       'connection_failed',
       `A table requires a filter over its partitions, and this statement has none, while ${doing}: write a partition_filter into the dataset, or leave the collection out with skip_processing.`,
@@ -113,6 +118,14 @@ export function bigqueryFailure(error: unknown, doing: string): PrivacyError {
       'authentication',
       'The private_key of keyfile_creds cannot be read: paste the key file as it was downloaded.',
       bare(error),
+    )
+  }
+  if (/row.?(?:level )?access polic/i.test(message)) {
+    return new PrivacyError(
+      'connection_failed',
+      `A row access policy keeps the service account from ${doing}: BigQuery changes rows of such a table only for members of a policy whose filter is TRUE. Grant one to the service account.`,
+      { reason: 'row_access_policy' },
+      { cause: bare(error) },
     )
   }
   if (status === 403 || reason === 'accessDenied') {

@@ -71,8 +71,35 @@ it('says where rows may be hidden or values masked', async () => {
     rowAccessPolicies: [{ filterPredicate: 'region = "EU"' }],
   }
   expect((await described({})).hidesRows).toBe(true)
+  expect((await described({})).policiesUnknown).toBeUndefined()
   service.resources[`${tables}/people/rowAccessPolicies`] = new RestError(403, 'accessDenied', 'Permission denied')
-  expect((await described({})).hidesRows).toBe(true)
+  expect(await described({})).toMatchObject({ hidesRows: true, policiesUnknown: true })
+})
+
+it('says where rows may be hidden from a view', async () => {
+  const view = (...names: string[]) => {
+    service.server.referencedTables = names.map((name) => {
+      const [tableId, datasetId = 'shop', projectId = 'acme'] = name.split('.').reverse()
+      return { projectId, datasetId, tableId }
+    })
+    return described({ type: 'VIEW' })
+  }
+  const policies = (dataset: string, table: string) =>
+    `/projects/acme/datasets/${dataset}/tables/${table}/rowAccessPolicies`
+  service.resources[policies('shop', 'open')] = {}
+  service.resources[policies('shop', 'some')] = { rowAccessPolicies: [{}] }
+  service.resources[policies('crm', 'closed')] = new RestError(403, 'accessDenied', 'Permission denied')
+  expect((await view('open')).hidesRows).toBeUndefined()
+  const hides = await view('open', 'some', 'crm.closed')
+  expect([hides.hidesRows, hides.policiesUnknown]).toEqual([true, undefined])
+  expect(await view('open', 'crm.closed')).toMatchObject({ hidesRows: true, policiesUnknown: true })
+  expect(await view('open', 'far.crm.open')).toMatchObject({ hidesRows: true, policiesUnknown: true })
+  service.server.referencedTables = undefined
+  expect(await described({ type: 'VIEW' })).toMatchObject({ view: { writable: false }, policiesUnknown: true })
+  service.server.rules.push(
+    () => new RestError(400, 'invalidQuery', 'without a filter that can be used for partition elimination'),
+  )
+  expect((await described({ type: 'VIEW' })).view).toEqual({ writable: false })
 })
 
 it('says for how many days time travel and fail-safe keep old values', async () => {
@@ -101,8 +128,10 @@ it('describes what shows rows of other tables', async () => {
   expect((await described({ type: 'VIEW' })).view).toEqual({ writable: false, shows })
   expect((await described({ type: 'MATERIALIZED_VIEW' })).view).toEqual({ writable: false, stored: true, shows })
   const snapshotDefinition = { baseTableReference: { projectId: 'acme', datasetId: 'shop', tableId: 'customers' } }
-  expect((await described({ type: 'SNAPSHOT', snapshotDefinition })).view).toEqual({
-    ...{ writable: false, stored: true, shows: ['customers'] },
-  })
-  expect((await described({ cloneDefinition: {} })).view).toBeUndefined()
+  const snapshot = await described({ type: 'SNAPSHOT', snapshotDefinition })
+  expect(snapshot).toMatchObject({ copyOf: 'customers', view: { writable: false, shows: ['customers'] } })
+  expect(snapshot.view).not.toHaveProperty('stored')
+  const baseTableReference = { projectId: 'acme', datasetId: 'crm', tableId: 'contacts' }
+  const clone = await described({ cloneDefinition: { baseTableReference } })
+  expect([clone.copyOf, clone.view]).toEqual(['crm.contacts', undefined])
 })

@@ -122,7 +122,7 @@ describe('a refusal of the service', () => {
     [
       'row policy',
       new RestError(403, 'accessDenied', 'User does not have permission to query table: row access policy'),
-      'permission',
+      'row_access_policy',
       undefined,
     ],
     [

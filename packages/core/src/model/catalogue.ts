@@ -113,6 +113,10 @@ export interface CatalogueCollection {
   readonly inheritsFrom?: readonly string[]
   /** The server may hide rows from the user of the connection, or mask values. These are neither found nor erased. */
   readonly hidesRows?: true
+  /** The user may not ask which policies there are, so `hidesRows` is only assumed. */
+  readonly policiesUnknown?: true
+  /** The table whose rows it was made from, as they were at a time: a snapshot, or a clone. Changes there do not reach it. */
+  readonly copyOf?: string
   /**
    * For how many days after a row is changed or deleted the server keeps its old values, in a history that can be queried
    * and in backups of its own together. Absent where it keeps none.

@@ -12,7 +12,9 @@ export function proposeSkips({ collections }: Catalogue): SkipProposal[] {
   })
 }
 
-function skipReason({ view }: CatalogueCollection, tables: ReadonlySet<string>): string | undefined {
+function skipReason({ view, copyOf }: CatalogueCollection, tables: ReadonlySet<string>): string | undefined {
+  if (view && copyOf !== undefined)
+    return `It is a copy of '${copyOf}' as it was at some time, and cannot be written: delete it, and make a new one, after each erasure.`
   // The rows of a foreign server are found nowhere else.
   if (!view?.shows) return undefined
   if (view.shows.length > 0 && view.shows.every((name) => tables.has(name))) {

@@ -67,7 +67,9 @@ function collectionFindings(node: CollectionNode): Finding[] {
       type: 'hidden_rows',
       severity: 'warning',
       loc: [node.dataset.service_key, node.collection.name],
-      message: `The database may hide rows of '${node.address}', or mask values in them, for the user of the connection: what it hides is neither found nor erased. Let this user see every row and value if it should be.`,
+      message: live.policiesUnknown
+        ? `The user of the connection may not ask whether the database hides rows of '${node.address}', or masks values in them, so it may: let this user list the policies, or see every row and value.`
+        : `The database may hide rows of '${node.address}', or mask values in them, for the user of the connection: what it hides is neither found nor erased. Let this user see every row and value if it should be.`,
     })
   }
   if (live?.keepsHistoryDays) {

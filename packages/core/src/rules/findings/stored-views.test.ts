@@ -24,3 +24,24 @@ test.each<[Record<string, boolean>, string[]]>([
   )
   for (const [at, name] of expected.entries()) expect(found[at]?.message).toContain(`'${name}' keeps`)
 })
+
+test('a copy of a searched table is named, unless it is described itself', () => {
+  const copied = {
+    collections: [
+      live('customer', ['id']),
+      live('customer_may', ['id'], { copyOf: 'customer', view: { writable: false, shows: ['customer'] } }),
+      live('customer_test', ['id'], { copyOf: 'customer' }),
+      live('visit_test', ['id'], { copyOf: 'visit' }),
+    ],
+  }
+  const found = (...names: string[]) => {
+    const collections = ['customer', ...names].map((name) => collection(name, [key()]))
+    const node = graphOf({ collections, catalogue: copied }).nodes.get('shop:customer')!
+    return storedViews(node, copied).map(({ type, message }) => [type, message])
+  }
+  expect(found()).toEqual([
+    ['kept_copy', expect.stringMatching(/^'customer_may' is a copy .* delete it, and make a new one/)],
+    ['kept_copy', expect.stringMatching(/^'customer_test' is a copy .* describe it as a collection of its own/)],
+  ])
+  expect(found('customer_test')).toHaveLength(1)
+})
