@@ -111,7 +111,10 @@ export function parameterValueOf(type: LiveType, value: Value): ParameterValue |
   }
   if (typeof value !== 'object' || Array.isArray(value)) return undefined
   const held = value as { readonly [name: string]: Value }
-  const members = type.fields!.map(({ name, type }) => [name, parameterValueOf(type, held[name] ?? null)] as const)
+  const members = type.fields!.map(({ name, type }) => {
+    const member = Object.hasOwn(held, name) ? held[name] : undefined
+    return [name, parameterValueOf(type, member ?? null)] as const
+  })
   if (members.some(([, member]) => member === undefined)) return undefined
   return { structValues: Object.fromEntries(members) as Record<string, ParameterValue> }
 }

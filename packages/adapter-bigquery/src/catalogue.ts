@@ -55,7 +55,9 @@ export function bigqueryCatalogue(
 
   async function resource(name: string, signal?: AbortSignal): Promise<TableResource | undefined> {
     try {
-      return await ask<TableResource>(`${path}/${encodeURIComponent(name)}`, {}, signal)
+      const found = await ask<TableResource>(`${path}/${encodeURIComponent(name)}`, {}, signal)
+      // a name may be part of an address and not name a table: no name lists all of them, `table$day` is a part of one
+      return found.tableReference?.tableId === name ? found : undefined
     } catch (error) {
       // a name that no table can have is refused as bad
       if (statusOf(error) === 404 || statusOf(error) === 400) return undefined

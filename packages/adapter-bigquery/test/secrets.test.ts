@@ -54,10 +54,21 @@ describe('secrets', () => {
     '$where',
     '__proto__/x',
     'sh\u00f6p',
+    '\u0430cme.shop', // a letter that looks like a
+    'shop\uff40',
+    'shop\n',
   ])('whose dataset is no name never become part of an address: %s', async (dataset) => {
     const failure = await tested({ dataset, keyfile_creds: keyfile }, service.server.address)
     expect(isPrivacyError(failure, 'connection_failed')).toBe(true)
     expect(failure).toMatchObject({ details: { reason: 'missing_secret' } })
+  })
+
+  it('are not taken from what an object inherits', async () => {
+    const inherited = `{"__proto__": ${JSON.stringify(keyfile)}}`
+    const failure = await tested({ dataset: 'shop', keyfile_creds: inherited })
+    expect(failure).toMatchObject({ details: { reason: 'missing_secret' } })
+    expect((failure as Error).message).toContain('project_id')
+    expect(inspect(failure, { depth: null, showHidden: true })).not.toContain('planted-key')
   })
 
   it('may name the project of the dataset', async () => {
