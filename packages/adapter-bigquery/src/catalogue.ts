@@ -1,4 +1,4 @@
-import type { Catalogue, CatalogueCollection, ForeignKey, ViewOf } from '@habeas/core'
+import type { Catalogue, CatalogueCollection, Column, ForeignKey, ViewOf } from '@habeas/core'
 import type { SqlTable } from '@habeas/sql'
 import { bigqueryFailure, isUnlimited, missingDataset, statusOf } from './failures.js'
 import type { JobService } from './job-service.js'
@@ -199,13 +199,14 @@ function liveColumnOf(field: SchemaField): LiveColumn {
   }
 }
 
-function columnOf(field: SchemaField) {
+function columnOf(field: SchemaField): Column {
   const { name, kind, array, generated, type } = liveColumnOf(field)
   return {
     name,
     type: typeText(type),
     ...(kind && { kind }),
     ...(array && { array }),
+    ...(field.fields && { members: field.fields.map(columnOf) }),
     // an array is never NULL, only empty
     nullable: field.mode !== 'REQUIRED' && !array,
     ...(type.family === 'string' && type.length !== undefined && { length: type.length }),

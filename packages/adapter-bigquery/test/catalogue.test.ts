@@ -25,7 +25,13 @@ it('describes columns with their types, and costs nothing', async () => {
     { name: 'id', type: 'INT64', kind: 'integer', nullable: false },
     { name: 'email', type: 'STRING', kind: 'string', nullable: true },
     { name: 'data', type: 'JSON', kind: 'object', nullable: true },
-    { name: 'home', type: 'STRUCT<city STRING, phones ARRAY<STRING>>', kind: 'object', nullable: true },
+    {
+      ...{ name: 'home', type: 'STRUCT<city STRING, phones ARRAY<STRING>>', kind: 'object', nullable: true },
+      members: [
+        { name: 'city', type: 'STRING', kind: 'string', nullable: true },
+        { name: 'phones', type: 'ARRAY<STRING>', kind: 'string', array: true, nullable: false },
+      ],
+    },
   ])
   expect(service.server.jobs).toEqual([])
 })

@@ -60,9 +60,10 @@ describe('values', () => {
   it('compared without regard to case are patterns without a special character', () => {
     const field = { path: ['email'], caseInsensitive: true }
     const { email } = anyOfFilter([{ fields: [field], values: [['a.*(b)$|[x]\\']] }], none) as {
-      email: { $in: RegExp[] }
+      email: { $in: [string, RegExp] }
     }
-    const [pattern] = email.$in
+    const [text, pattern] = email.$in
+    expect(text).toBe('a.*(b)$|[x]\\')
     expect(pattern?.test('A.*(B)$|[X]\\')).toBe(true)
     for (const other of ['aXX(b)$|[x]\\', 'a.*(b)$|[x]\\\n', 'x', ' a.*(b)$|[x]\\'])
       expect(pattern?.test(other)).toBe(false)

@@ -55,7 +55,8 @@ function heldCondition(field: KeyField, values: readonly Value[], kindOf: KindOf
   const decimals: unknown[] = []
   for (const value of values) {
     if (value === null || (typeof value === 'object' && !isTypedText(value))) continue
-    if (field.caseInsensitive && typeof value === 'string') plain.push(folded(value, field.trimmed === true))
+    // An index finds the text itself, whatever a server makes of patterns in a list.
+    if (field.caseInsensitive && typeof value === 'string') plain.push(value, folded(value, field.trimmed === true))
     else {
       const spellings = spellingsOf(value, kind)
       plain.push(...spellings.plain)

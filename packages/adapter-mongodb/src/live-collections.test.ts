@@ -123,6 +123,31 @@ describe('columns', () => {
     ])
   })
 
+  it('have the members of their documents, and of those in lists, but not the keys of a map', async () => {
+    const map = Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`key ${at}`, new Int32(at)]))
+    const validator = {
+      $jsonSchema: { properties: { home: { bsonType: 'object', properties: { zip: { bsonType: 'string' } } } } },
+    }
+    const { catalogue } = await described({
+      info: { options: { validator } },
+      documents: [
+        { _id: new Int32(1), home: { city: 'Rome' }, devices: [{ label: 'a' }, { port: new Int32(1) }], map },
+        { _id: new Int32(2), home: { city: 'Oslo' }, devices: [], mixed: [{ a: 'a' }, 'b'] },
+      ],
+    })
+    const membersOf = (name: string) =>
+      catalogue.columns.find((column) => column.name === name)?.members?.map(({ name: member, kind }) => [member, kind])
+    expect(membersOf('home')).toEqual([
+      ['zip', 'string'],
+      ['city', 'string'],
+    ])
+    expect(membersOf('devices')).toEqual([
+      ['label', 'string'],
+      ['port', 'integer'],
+    ])
+    expect([membersOf('map'), membersOf('mixed'), membersOf('_id')]).toEqual([undefined, undefined, undefined])
+  })
+
   it('of numbers of several widths have a kind that loses nothing', async () => {
     const kindOf = async (...values: readonly unknown[]) =>
       (await described({ documents: values.map((age) => ({ _id: new Int32(1), age })) })).kindOf('age')

@@ -21,6 +21,8 @@ const kinds: Readonly<Record<string, ValueKind>> = {
 interface ColumnRule {
   readonly types: readonly string[]
   readonly required: boolean
+  /** The schema of its members, or of those of its elements. */
+  readonly inner: Document
   readonly length?: number
   readonly values?: readonly string[]
 }
@@ -35,12 +37,19 @@ export interface Columns {
 /** The columns that a validator names, then those that documents of a sample hold besides. */
 export function columnsOf(validator: unknown, sample: readonly Document[]): Columns {
   const schema = schemaOf(validator)
+  const columns = columnsIn(schema, sample, ['_id'])
+  return { columns, closed: schema['additionalProperties'] === false && !isDocument(schema['patternProperties']) }
+}
+
+/** An object with more members is taken for a map, whose keys are data. */
+const mostMembers = 100
+
+function columnsIn(schema: Document, sample: readonly Document[], always: readonly string[] = []): Column[] {
   const properties = isDocument(schema['properties']) ? schema['properties'] : {}
   const required = new Set<unknown>(Array.isArray(schema['required']) ? schema['required'] : [])
   const rules = new Map(Object.entries(properties).map(([name, rule]) => [name, ruleOf(rule, required.has(name))]))
-  const names = new Set(['_id', ...rules.keys(), ...sample.flatMap(Object.keys)])
-  const columns = [...names].map((name) => columnOf(name, rules.get(name), sample))
-  return { columns, closed: schema['additionalProperties'] === false && !isDocument(schema['patternProperties']) }
+  const names = new Set([...always, ...rules.keys(), ...sample.flatMap(Object.keys)])
+  return [...names].map((name) => columnOf(name, rules.get(name), sample))
 }
 
 function schemaOf(validator: unknown): Document {
@@ -49,13 +58,14 @@ function schemaOf(validator: unknown): Document {
 }
 
 function ruleOf(rule: unknown, required: boolean): ColumnRule {
-  if (!isDocument(rule)) return { types: [], required }
-  const { bsonType, type, maxLength, enum: values } = rule
+  if (!isDocument(rule)) return { types: [], required, inner: {} }
+  const { bsonType, type, maxLength, enum: values, items } = rule
   const types = [bsonType ?? (type === 'boolean' ? 'bool' : type) ?? []].flat().map(String)
   const isText = Array.isArray(values) && values.every((value) => typeof value === 'string')
   return {
     types,
     required,
+    inner: isDocument(items) ? items : rule,
     ...(Number.isSafeInteger(Number(maxLength ?? Number.NaN)) && { length: Number(maxLength) }),
     ...(isText && { values: values as string[] }),
   }
@@ -70,16 +80,27 @@ function columnOf(name: string, rule: ColumnRule | undefined, sample: readonly D
   const isList = types.length === 1 && types[0] === 'array'
   const elements = isList ? [...new Set(held.flatMap((list) => (Array.isArray(list) ? list.map(typeOf) : [])))] : types
   const kind = kindOf(elements.filter((type) => type !== 'null'))
+  const members = kind === 'object' ? membersOf(rule?.inner ?? {}, isList ? held.flat() : held) : []
   const isNullable = rule ? !rule.required || rule.types.includes('null') || rule.types.length === 0 : true
   return {
     name,
     type: shownType(types, held.length, sample.length, ruled.length > 0),
     ...(kind !== undefined && { kind }),
     ...(isList && { array: true as const }),
+    ...(members.length > 0 && { members }),
     nullable: name !== '_id' && isNullable,
     ...(rule?.length !== undefined && { length: rule.length }),
     ...(rule?.values !== undefined && { values: rule.values }),
   }
+}
+
+/** The members that a validator names, and those of the sample. None where it holds lists in lists, or is a map. */
+function membersOf(schema: Document, held: readonly unknown[]): readonly Column[] {
+  const present = held.filter((each) => each !== null && each !== undefined)
+  const documents = present.filter(isDocument)
+  if (documents.length < present.length) return []
+  const members = columnsIn(schema, documents)
+  return members.length > mostMembers ? [] : members
 }
 
 /** One kind for all values of these types. Undefined where their texts alone would not tell them apart. */

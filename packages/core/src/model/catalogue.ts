@@ -11,6 +11,8 @@ export interface Column {
   readonly kind?: ValueKind
   /** True when a value is a list of `kind`. */
   readonly array?: boolean
+  /** The members of objects, or of the objects in a list, as far as they are known. Drafting describes them. */
+  readonly members?: readonly Column[]
   readonly nullable: boolean
   /** The texts that the type of the column allows, such as those of an enumeration. */
   readonly values?: readonly string[]

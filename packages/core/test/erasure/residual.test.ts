@@ -147,6 +147,46 @@ describe('a residual search', () => {
     ])
   })
 
+  it('takes an address in a key for kept only in rows that the request has found', async () => {
+    const letters = tableWith({ email: 'string', no: 'integer', customer_id: 'integer', text: 'string' }, [
+      ['ann@example.com', 1, 1, 'to her'],
+      ['ann@example.com', 2, 2, 'to her as well'],
+    ])
+    const letter = { ...letters, primaryKey: ['email', 'no'] }
+    const meta = (service_meta: object) => ({ service_meta })
+    const described = dataset() as { collections: object[] }
+    described.collections.push({
+      name: 'letter',
+      fields: [
+        { name: 'email', data_categories: ['user'], ...meta({ primary_key: true }) },
+        { name: 'no', ...meta({ primary_key: true }) },
+        {
+          name: 'customer_id',
+          ...meta({ references: [{ dataset: 'shop', field: 'customer.id', direction: 'from' }] }),
+        },
+        { name: 'text', data_categories: ['user'] },
+      ],
+    })
+    const connector = memoryConnector({ database: { ...shop(), letter } })
+    await using world = await erasureWorld(connector, [described])
+    const { id } = await world.privacy.requests.submit({
+      policyKey: 'erase',
+      identities: [{ email: 'ann@example.com' }],
+      residualSearch: true,
+    })
+    const request = await world.privacy.requests.settled(id)
+    expect(request.residualHits).toContainEqual({
+      collection: 'shop:letter',
+      column: 'email',
+      rowCount: 2,
+      retained: 1,
+    })
+    expect(request).toMatchObject({
+      status: 'error',
+      failure: expect.stringContaining("1 row of 'shop:letter' (email)"),
+    })
+  })
+
   it('that cannot be made does not let the request complete', async () => {
     await using world = await searchedWorld()
     world.connector.failNext({ operation: 'read', collection: 'notes' })

@@ -53,6 +53,46 @@ const rooms = (list: Value, meta: Meta = {}, listMeta: Meta = {}) => ({
 const annIs = { email: ann, name: 'Ann', address_id: 5 }
 const bobIs = { email: bob, name: 'Bob', address_id: 6 }
 
+describe('a review of somebody else in which the person has replied', () => {
+  const text = (name: string) => field(name, { data_type: 'string' })
+  const by = () => field('by', { identity: 'email', data_type: 'string' })
+  const reply = (who: string) => ({ by: who, text: `reply of ${who}` })
+  const bobs = { by: bob, text: 'of Bob', replies: [reply(ann), reply(bob)] }
+  const anns = { by: ann, text: 'of Ann', replies: [reply(bob)] }
+
+  test('keeps its own words: only the reply is erased', async () => {
+    const replies = field('replies', { data_type: 'object[]' }, [], [by(), text('text')])
+    const { failure, told, rows } = await erased({
+      capabilities: { nestedFields: true },
+      database: {
+        course: tableWith({ id: 'integer', title: 'string', reviews: 'object' }, [[1, 'Latin', [bobs, anns] as never]]),
+      },
+      collections: [
+        collection('course', [
+          key,
+          field('title'),
+          field('reviews', { data_type: 'object[]' }, [], [by(), text('text'), replies]),
+        ]),
+      ],
+    })
+    expect(failure).toBeUndefined()
+    const gone = { by: null, text: null }
+    expect(rows['course']).toEqual([
+      {
+        id: 1,
+        title: 'Latin',
+        reviews: [
+          { ...bobs, replies: [gone, reply(bob)] },
+          { ...gone, replies: [reply(bob)] },
+        ],
+      },
+    ])
+    expect(told).toEqual({
+      'shop:course': 'masked 1 (masked only inside its lists: its lists also name other people)',
+    })
+  })
+})
+
 describe('a row whose list names two people', () => {
   const gone = { email: null, name: null, address_id: 5 }
 

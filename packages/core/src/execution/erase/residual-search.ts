@@ -5,6 +5,7 @@ import type { Identity } from '../../model/identity.js'
 import type { Value } from '../../model/value.js'
 import type { Row } from '../../ports/connector.js'
 import type { Plan } from '../../rules/plan/plan.js'
+import { appendTo } from '../../rules/value/append-to.js'
 import { counted, countedRows } from '../../rules/value/counted-rows.js'
 import { type KeySet, keySet } from '../find/key-set.js'
 import type { CheckedCollection } from './checked-collection.js'
@@ -104,9 +105,14 @@ async function searchCollection(
           counts.set(column, count)
           count.rowCount++
           if (retained?.stays(row, read, column)) count.retained++
+          else retained?.mayStay(row, read, column)
         }
       }
     }
+  }
+  for (const [column, rows] of (await retained?.foundAmongThese()) ?? []) {
+    const count = counts.get(column)
+    if (count) count.retained += rows
   }
   return [...counts].map(([column, count]) => ({ collection: address, column, ...count }))
 }
@@ -115,6 +121,7 @@ async function searchCollection(
 async function retainedReader(context: DecidingContext, collection: CollectionToErase, checked: CheckedCollection) {
   const { erasure } = collection
   const retained = new Set(erasure.retained.map(({ path }) => path[0]))
+  const keys = new Set(erasure.retained.flatMap(({ path, reason }) => (reason === 'key' ? path[0] : [])))
   const timed = new Set(erasure.masks.flatMap(({ path, retain }) => (retain ? [path[0] as string] : [])))
   const rows: KeySet = keySet([{ kind: 'string' }])
   const cells: KeySet = keySet([{ kind: 'string' }])
@@ -123,6 +130,8 @@ async function retainedReader(context: DecidingContext, collection: CollectionTo
   const keyOf = (row: Row, columns: readonly string[]) => names.map((name) => row[columns.indexOf(name)] ?? null)
   // A row with NULL in its key cannot be recognized, so it never counts as retained.
   const isNamed = (key: readonly Value[]) => !isKeyed || !key.includes(null)
+  /** By column that stays in found rows because it is a key, the keys of all rows that still hold a value there. */
+  const candidates = new Map<string, string[]>()
   for await (const some of decidedRows(context, collection, checked.shared)) {
     for (const { foundRow, decision } of some) {
       const found = keyOf(foundRow.row, collection.columns)
@@ -137,9 +146,26 @@ async function retainedReader(context: DecidingContext, collection: CollectionTo
   return {
     names,
     stays(row: Row, columns: readonly string[], column: string): boolean {
-      if (retained.has(column)) return true
-      const key = keyText(keyOf(row, columns))
+      const named = keyOf(row, columns)
+      if (retained.has(column) && !(keys.has(column) && isKeyed && isNamed(named))) return true
+      const key = keyText(named)
       return rows.find(key) !== -1 || cells.find(`${key}\0${column}`) !== -1
+    },
+    mayStay(row: Row, columns: readonly string[], column: string): void {
+      if (keys.has(column)) appendTo(candidates, column, keyText(keyOf(row, columns)))
+    },
+    /** By column, how many of the noted rows the request has found. A row that it has not found was not kept by it. */
+    async foundAmongThese(): Promise<ReadonlyMap<string, number>> {
+      const found = new Map<string, number>()
+      if (candidates.size === 0) return found
+      for await (const some of decidedRows(context, collection, checked.shared)) {
+        for (const { foundRow, decision } of some) {
+          if (decision.kind === 'delete') continue
+          const key = keyText(keyOf(foundRow.row, collection.columns))
+          for (const [column, all] of candidates) if (all.includes(key)) found.set(column, (found.get(column) ?? 0) + 1)
+        }
+      }
+      return found
     },
   }
 }

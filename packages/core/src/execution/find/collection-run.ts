@@ -1,6 +1,6 @@
 import type { Row } from '../../ports/connector.js'
 import type { ConnectorCapabilities } from '../../ports/connector-capabilities.js'
-import { type Document, type ElementEntry, filterElements } from '../../rules/erase/filter-elements.js'
+import { type Document, type ElementEntry, elementsLeftOut, filterElements } from '../../rules/erase/filter-elements.js'
 import type { Link, PlannedCollection } from '../../rules/plan/plan.js'
 import type { PlannedField } from '../../rules/plan/planned-field.js'
 import { isOutsideLists, namesOthers } from '../../rules/plan/shared-in-part.js'
@@ -138,7 +138,7 @@ export function collectionRun(options: CollectionRunOptions) {
     counts[whose]++
     for (const name of holds?.(row, whole) ?? []) holding?.add(name)
     if (!cyclic) follow(seen, filtered?.document, judgement, namesOthers(collection, row, filtered?.leftOut))
-    if (whose === 'own') counts.elementsLeft += filtered?.leftOut.length ?? 0
+    if (whose === 'own') counts.elementsLeft += elementsLeftOut(filtered?.leftOut ?? [])
     deliver(seen)
     if (!kept) return
     const leftOut = filtered?.leftOut ?? []

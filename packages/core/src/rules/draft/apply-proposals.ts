@@ -110,9 +110,21 @@ function placesOf({ collections }: Dataset): (proposal: Proposal) => Place | und
     const collection = byName.get(proposal.collection)
     if (!collection) return undefined
     if (!('field' in proposal)) return { collection, field: undefined }
-    const field = collection.fields.find(({ name }) => name === proposal.field)
+    const field = fieldAt(collection, proposal.field)
     return field && { collection, field }
   }
+}
+
+/** Every field, those of objects as well, with its dotted name. */
+function fieldsOf(fields: readonly Field[], above = ''): [name: string, field: Field][] {
+  return fields.flatMap((field): [string, Field][] => {
+    const name = `${above}${field.name}`
+    return [[name, field], ...fieldsOf(field.fields, `${name}.`)]
+  })
+}
+
+function fieldAt({ fields }: Collection, dotted: string): Field | undefined {
+  return fieldsOf(fields).find(([name]) => name === dotted)?.[1]
 }
 
 function notThere(proposal: Proposal): Issue {
@@ -146,12 +158,12 @@ function applyAt({ collection, field }: Place, proposal: Proposal): void {
 /** A group is one reference, so all its parts get the same direction. */
 function direct(collection: Collection, { field, references, direction }: DirectionProposal): void {
   const target = ({ field: name }: { readonly field: string }) => name.slice(0, name.lastIndexOf('.'))
-  if (references.group === undefined) refer(collection.fields.find(({ name }) => name === field)!, references)
-  for (const each of collection.fields) {
+  if (references.group === undefined) refer(fieldAt(collection, field)!, references)
+  for (const [name, each] of fieldsOf(collection.fields)) {
     for (const reference of each.service_meta.references) {
       const isMeant =
         references.group === undefined
-          ? each.name === field && isSame(reference, references)
+          ? name === field && isSame(reference, references)
           : reference.group === references.group && target(reference) === target(references)
       if (isMeant) reference.direction ??= direction
     }

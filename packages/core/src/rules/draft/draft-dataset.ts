@@ -6,6 +6,7 @@ import type { ValueKind } from '../../model/value.js'
 import { describedOwnership, type OwnershipInferences } from '../plan/described-ownership.js'
 import { applyProposals } from './apply-proposals.js'
 import { type BareLink, draftedSchema } from './drafted-schema.js'
+import { isNamed, membersOf, withMemberColumns } from './member-columns.js'
 import { proposeCategories, proposeTexts } from './propose-categories.js'
 import { proposeDirections } from './propose-directions.js'
 import { proposeIdentities, proposePlaceholders } from './propose-identities.js'
@@ -65,7 +66,7 @@ export function draftDataset(catalogue: Catalogue, options: DraftOptions): Datas
       return {
         name: collection.name,
         ...(skipped && { description: skipped, service_meta: { skip_processing: true } }),
-        fields: collection.columns.map((column) => {
+        fields: collection.columns.filter(isNamed).map((column) => {
           const references = referencesOf(collection, column.name, key, reasonOf)
           return draftedField(column, collection.primaryKey.includes(column.name), references)
         }),
@@ -102,7 +103,7 @@ type ReasonOf = (foreignKey: ForeignKey) => string | undefined
 function propose(catalogue: Catalogue, dataset: string, reasonOf: ReasonOf): Proposal[] {
   const skips = proposeSkips(catalogue)
   const skipped = new Set(skips.map(({ collection }) => collection))
-  const collections = catalogue.collections.filter(({ name }) => !skipped.has(name))
+  const collections = catalogue.collections.filter(({ name }) => !skipped.has(name)).map(withMemberColumns)
   const categories = proposeCategories(collections)
   const byColumn = new Map(collections.map(({ name }) => [name, new Map<string, string>()]))
   for (const { collection, field, category } of categories) byColumn.get(collection)?.set(field, category)
@@ -155,11 +156,9 @@ function reference({ name, columns, references }: ForeignKey, part: number, data
   return { dataset, field: `${references.collection}.${references.columns[part]}`, ...group }
 }
 
-function draftedField(
-  { name, kind, array, length, generated }: Column,
-  primary: boolean,
-  references: ProposedReference[],
-): FieldInput {
+function draftedField(column: Column, primary = false, references: ProposedReference[] = []): FieldInput {
+  const { name, kind, array, length, generated } = column
+  const members = membersOf(column)
   const type = kind && dataTypes[kind]
   const data_type: DataType | undefined = type && (array ? `${type}[]` : type)
   const meta = {
@@ -170,7 +169,11 @@ function draftedField(
     ...(length && { length }),
     ...(references.length > 0 && { references: references.map(({ when: _, ...each }) => each) }),
   }
-  return { name, ...(Object.keys(meta).length > 0 && { service_meta: meta }) }
+  return {
+    name,
+    ...(Object.keys(meta).length > 0 && { service_meta: meta }),
+    ...(members.length > 0 && { fields: members.map((member) => draftedField(member)) }),
+  }
 }
 
 function referencesOf(

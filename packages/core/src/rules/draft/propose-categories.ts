@@ -29,13 +29,16 @@ function isNamedAfterPeople(collection: string): boolean {
 }
 
 function proposal(collection: string, column: Column, personal: boolean): CategoryProposal | undefined {
-  const pattern = patternOf(column.name, column.kind)
+  const pattern = patternOf(column.name, column.kind) ?? patternOf(lastPart(column.name), column.kind)
   if (!pattern) return undefined
   const confidence = personal ? pattern.confidence : (pattern.elsewhere ?? pattern.confidence)
   if (confidence === 0) return undefined
   const { category, like } = pattern
   return proposalOf(collection, column.name, { category, confidence, reason: `The column is named like ${like}.` })
 }
+
+/** The own name of a member with a dotted name. */
+const lastPart = (name: string) => name.slice(name.lastIndexOf('.') + 1)
 
 function proposalOf(
   collection: string,

@@ -29,9 +29,9 @@ function contactIdentity(column: Column, table: DraftedTable, { tables }: Drafte
   if (identity === undefined || table.shared || isOthers(column, table)) return undefined
   const persons = table.links.filter(({ role }) => role === 'person')
   const isBeside = persons.some((link) => identifiesPeople(link, table, tables.get(link.target)!))
-  // The name `email_address` ends like that of a table of addresses. Where its rows name their person, the address
-  // identifies that person.
-  if (isLookupTable(table.live.name) && !isBeside) return undefined
+  // The name `email_address` ends like that of a table of addresses. Where its rows name their person, or
+  // hold each address once, the address identifies a person.
+  if (isLookupTable(table.live.name) && !isBeside && !isUnique(column, table)) return undefined
   const what = `A request may name people by '${identity}', and the column is named like one that holds it.`
   const main = mainColumn(column, table)
   if (main !== column) return { identity, confidence: 0.4, reason: `${what} But '${main.name}' does so more directly.` }

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { objectId, type Value } from '../../model/value.js'
 import { pathTree, project } from '../policy/path-tree.js'
-import { type ElementEntry, type ElementPath, filterElements, tuplesAt } from './filter-elements.js'
+import {
+  type ElementEntry,
+  type ElementPath,
+  elementsLeftOut,
+  filterElements,
+  tuplesAt,
+  withoutElements,
+} from './filter-elements.js'
 
 const entry = (paths: string[], accepted: Value[][], returnAllElements = false): ElementEntry => ({
   fields: paths.map((path) => ({
@@ -55,6 +62,42 @@ describe('tuplesAt', () => {
     expect(values({ id }, 'id')).toEqual([[id]])
   })
   it('does not reach into prototypes', () => expect(values({}, 'constructor.name')).toEqual([]))
+})
+
+describe('an element that matches only through elements inside of it', () => {
+  const by = (who: string, replies: readonly Record<string, Value>[] = []) => ({
+    by: who,
+    text: `${who} wrote`,
+    replies,
+  })
+  const reply = (who: string) => ({ by: who, text: `${who} replied` })
+  const ann = (paths: string[]) => paths.map((path) => entry([path], [['ann']]))
+  const entries = ann(['reviews.by', 'reviews.replies.by'])
+
+  it('keeps only these where it is somebody else', () => {
+    const reviews = [by('bob', [reply('ann'), reply('eve')]), by('ann', [reply('bob')]), by('eve', [reply('bob')])]
+    const { document, leftOut } = filterElements({ reviews }, entries)
+    expect(document).toEqual({ reviews: [{ replies: [reply('ann')] }, by('ann')] })
+    expect(leftOut).toEqual([
+      ['reviews', 0, 'by'],
+      ['reviews', 0, 'text'],
+      ['reviews', 0, 'replies', 1],
+      ['reviews', 1, 'replies', 0],
+      ['reviews', 2],
+    ])
+    expect(elementsLeftOut(leftOut)).toBe(4)
+    expect(withoutElements({ reviews }, leftOut)).toEqual(document)
+  })
+
+  it('keeps all of itself where nobody else has a part in it', () => {
+    const pages = [{ title: 'a', notes: [reply('ann')] }]
+    expect(filterElements({ pages }, ann(['pages.notes.by']))).toEqual({ document: { pages }, leftOut: [] })
+  })
+
+  it('keeps only these where others have a part in it as well', () => {
+    const pages = [{ title: 'a', notes: [reply('ann'), reply('bob')] }]
+    expect(filterElements({ pages }, ann(['pages.notes.by'])).document).toEqual({ pages: [{ notes: [reply('ann')] }] })
+  })
 })
 
 describe('filterElements', () => {

@@ -66,7 +66,7 @@ function expand(value: Value | undefined, wanted: readonly Wanted[]): Partial[] 
   return result
 }
 
-/** The place of an element: names of members and positions in lists, starting at the row. */
+/** The place of an element, or of a member of one: names of members and positions in lists, starting at the row. */
 export type ElementPath = readonly (string | number)[]
 
 /** An entry into the collection, as far as its array elements matter. */
@@ -78,7 +78,9 @@ export interface ElementEntry {
 
 /**
  * In the arrays that entries lead through, keeps only elements that match an entry. A row found in another way keeps
- * none of them (see docs/semantics.md, 'Arrays'). Returns the document itself when nothing was left out.
+ * none of them (see docs/semantics.md, 'Arrays'). An element that matches only through elements inside it, while it or
+ * one of those names somebody else, keeps only what leads to the matching ones. Returns the document itself when nothing
+ * was left out.
  */
 export function filterElements(
   document: Document,
@@ -93,22 +95,32 @@ export function filterElements(
     }
   }
   if (kept.size === 0) return { document, leftOut: [] }
+  const own = new Map<readonly Value[], Set<number>>()
+  const others = new Map<readonly Value[], Set<number>>()
   for (const entry of entries) {
     for (const tuple of tuplesAt(
       document,
       entry.fields.map((field) => field.path),
     )) {
-      if (!entry.matches(tuple.values)) continue
-      for (const mark of tuple.marks) kept.get(mark.array)?.add(mark.index)
+      const marks = tuple.marks.filter(({ array }) => kept.has(array))
+      const isMatch = entry.matches(tuple.values)
+      if (isMatch) for (const { array, index } of marks) kept.get(array)?.add(index)
+      // An element inside of another one says of that one that others have a part in it, and not that it is the subject's.
+      const innermost = marks.filter((mark) => !marks.some((each) => each !== mark && isInside(mark, each)))
+      for (const mark of isMatch ? innermost : marks) noteAt(isMatch ? own : others, mark)
     }
   }
   const leftOut: ElementPath[] = []
+  const isOnlyAround = (array: readonly Value[], index: number) =>
+    !own.get(array)?.has(index) && others.get(array)?.has(index) === true
   const copy = (value: Value | undefined, path: ElementPath): Value | undefined => {
     if (Array.isArray(value)) {
       const indexes = kept.get(value as readonly Value[])
-      return value.flatMap((element, index) => {
-        if (!indexes || indexes.has(index)) return [copy(element, [...path, index]) as Value]
-        leftOut.push([...path, index])
+      return value.flatMap((element: Value, index): Value[] => {
+        const at = [...path, index]
+        if (!indexes) return [copy(element, at) as Value]
+        if (indexes.has(index)) return [isOnlyAround(value, index) ? inside(element, at) : (copy(element, at) as Value)]
+        leftOut.push(at)
         return []
       })
     }
@@ -117,10 +129,47 @@ export function filterElements(
       Object.entries(value).map(([name, inner]) => [name, copy(inner, [...path, name])]),
     ) as Value
   }
+  /** Of an element, only the lists that lead to elements of the subject. */
+  const inside = (value: Value, path: ElementPath): Value => {
+    if (Array.isArray(value)) return copy(value, path) as Value
+    if (!isStructured(value)) return value
+    return Object.fromEntries(
+      Object.entries(value).flatMap(([name, member]) => {
+        const at = [...path, name]
+        if (leadsToKept(member)) return [[name, inside(member as Value, at)]]
+        leftOut.push(at)
+        return []
+      }),
+    ) as Value
+  }
+  const leadsToKept = (value: Value | undefined): boolean => {
+    if (!isStructured(value)) return false
+    if (Array.isArray(value)) return (kept.get(value as readonly Value[])?.size ?? 0) > 0
+    return Object.values(value).some((member) => leadsToKept(member as Value))
+  }
   return { document: copy(document as Value, []) as Document, leftOut }
 }
 
-/** A copy of the document without some of the elements of its arrays. */
+/** Whether the list of a mark lies inside of the element of another one. */
+const isInside = ({ array, index }: Mark, inner: Mark): boolean => holdsList(array[index], inner.array)
+
+function holdsList(value: Value | undefined, list: readonly Value[]): boolean {
+  if (!isStructured(value)) return false
+  return value === list || Object.values(value).some((member) => holdsList(member as Value, list))
+}
+
+function noteAt(all: Map<readonly Value[], Set<number>>, { array, index }: Mark): void {
+  const indexes = all.get(array) ?? new Set()
+  all.set(array, indexes.add(index))
+}
+
+/** The number of elements of which something is left out. */
+export function elementsLeftOut(leftOut: readonly ElementPath[]): number {
+  const elements = leftOut.map((path) => path.slice(0, path.findLastIndex((step) => typeof step === 'number') + 1))
+  return new Set(elements.map((path) => JSON.stringify(path))).size
+}
+
+/** A copy of the document without some of the elements of its arrays, and some members of others. */
 export function withoutElements(document: Document, leftOut: readonly ElementPath[]): Document {
   const places = new Set(leftOut.map((path) => JSON.stringify(path)))
   const copy = (value: Value | undefined, path: ElementPath): Value | undefined => {
@@ -132,7 +181,10 @@ export function withoutElements(document: Document, leftOut: readonly ElementPat
     }
     if (!isStructured(value)) return value
     return Object.fromEntries(
-      Object.entries(value).map(([name, inner]) => [name, copy(inner, [...path, name])]),
+      Object.entries(value).flatMap(([name, inner]) => {
+        const at = [...path, name]
+        return places.has(JSON.stringify(at)) ? [] : [[name, copy(inner, at)]]
+      }),
     ) as Value
   }
   return copy(document as Value, []) as Document

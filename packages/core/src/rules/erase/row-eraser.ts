@@ -249,18 +249,19 @@ function maskWithin(
 ): Value {
   const { mask, masker, place, leftOut, notText, lists = 0 } = masking
   if (value === null) return null
+  const isLeftOut = (path: ElementPath) =>
+    leftOut.some((left) => left.length === path.length && left.every((step, here) => step === path[here]))
   if (Array.isArray(value)) {
     return value.map((element: Value, index) => {
       const path = [...at, index]
-      if (leftOut.some((left) => left.length === path.length && left.every((step, here) => step === path[here])))
-        return element
+      if (isLeftOut(path)) return element
       return maskWithin(element, masking, depth, path, isInside || depth <= lists)
     })
   }
   const name = mask.path[depth]
   if (name !== undefined) {
     const member = memberOf(value, name)
-    if (member === undefined) return value
+    if (member === undefined || isLeftOut([...at, name])) return value
     return { ...(value as Members), [name]: maskWithin(member, masking, depth + 1, [...at, name], isInside) }
   }
   if (!isInside) return value

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import type { Column } from '../../model/catalogue.js'
+import { applyProposals } from './apply-proposals.js'
+import { draftDataset } from './draft-dataset.js'
+
+const column = (name: string, more: Partial<Column> = {}): Column => ({ name, type: '', nullable: true, ...more })
+const text = (name: string) => column(name, { kind: 'string' })
+const collection = (name: string, columns: Column[]) => ({
+  ...{ name, columns: [column('_id', { kind: 'object_id', nullable: false }), ...columns], primaryKey: ['_id'] },
+  ...{ uniqueKeys: [], foreignKeys: [], indexes: [], schemaless: true },
+})
+
+/** Accounts of people. */
+const draft = draftDataset(
+  {
+    collections: [
+      collection('users', [
+        column('contact', { kind: 'object', members: [text('email'), text('city'), text('a.b'), text('')] }),
+        text(''),
+        column('devices', { kind: 'object', array: true, members: [text('label'), text('ip_address')] }),
+      ]),
+    ],
+  },
+  { key: 'shop' },
+)
+
+describe('members that a catalogue knows', () => {
+  it('are described as fields of their object', () => {
+    expect(draft.dataset.collections[0]?.fields.slice(1)).toMatchObject([
+      { name: 'contact', service_meta: { data_type: 'object' }, fields: [{ name: 'email' }, { name: 'city' }] },
+      { name: 'devices', service_meta: { data_type: 'object[]' }, fields: [{ name: 'label' }, { name: 'ip_address' }] },
+    ])
+  })
+
+  it('get proposals under their dotted names, which are applied to them', () => {
+    const ids = draft.proposals.map(({ id }) => id)
+    expect(ids).toEqual(
+      expect.arrayContaining([
+        'users.contact.email:category',
+        'users.contact.city:category',
+        'users.contact.email:identity',
+        'users.devices.ip_address:category',
+      ]),
+    )
+    expect(ids.filter((id) => id.includes('a.b'))).toEqual([])
+    const isIdentity = ({ kind }: { kind: string }) => kind === 'identity'
+    const [users] = applyProposals(draft.dataset, draft.proposals, { accept: isIdentity }).collections
+    expect(users?.fields[1]?.fields).toMatchObject([
+      { name: 'email', data_categories: ['user.contact.email'], service_meta: { identity: 'email' } },
+      { name: 'city', data_categories: ['user.contact.address.city'] },
+    ])
+    expect(users?.fields[2]?.fields[1]).toMatchObject({ data_categories: [expect.stringMatching(/^user\./)] })
+  })
+})

@@ -1,0 +1,24 @@
+import type { CatalogueCollection, Column } from '../../model/catalogue.js'
+
+/** A dataset cannot describe a column without a name, which some documents have. */
+export const isNamed = ({ name }: Column): boolean => name !== ''
+
+/** A collection in which the members of objects stand as columns with dotted names, in place of the objects. */
+export function withMemberColumns(collection: CatalogueCollection): CatalogueCollection {
+  return { ...collection, columns: collection.columns.filter(isNamed).flatMap((column) => leaves(column, [])) }
+}
+
+/** The known members that a dataset can name. A dotted name of a member would read as a path. */
+export function membersOf({ members = [] }: Column): readonly Column[] {
+  return members.filter((member) => isNamed(member) && !member.name.includes('.'))
+}
+
+function leaves(column: Column, above: readonly Column[]): Column[] {
+  const members = membersOf(column)
+  const path = [...above, column]
+  if (members.length > 0) return members.flatMap((member) => leaves(member, path))
+  if (above.length === 0) return [column]
+  const { members: _, ...own } = column
+  const name = path.map((each) => each.name).join('.')
+  return [{ ...own, name, nullable: true, ...(path.some(({ array }) => array) && { array: true }) }]
+}
