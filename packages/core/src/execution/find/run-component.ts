@@ -6,6 +6,7 @@ import type { OpenConnection } from '../connect/open-connections.js'
 import { type CollectionRun, collectionRun } from './collection-run.js'
 import { type Chunk, type Contribution, countRows } from './entry-state.js'
 import { identityKeyOf, type KnownIdentities } from './identity-matcher.js'
+import { keyOf } from './key-of.js'
 import { type KeySet, keySet } from './key-set.js'
 import type { RowCounts } from './row-counts.js'
 import type { Spooled, SpoolRoom } from './spool.js'
@@ -191,8 +192,21 @@ async function isHeldByOthers(
 ): Promise<boolean> {
   const entry = { fields: link.fields, when: link.when, indexed: true }
   const { collection } = run.collection
-  const all = await countRows(open as OpenConnection, { collection, entry, keys: [own, indirect] }, signal)
+  const keys = [own, indirect].map((each) => keysIn(link.fields, each))
+  const all = await countRows(open as OpenConnection, { collection, entry, keys }, signal)
   return all > run.rowsOf(link)
+}
+
+/** Keys have the types of the fields that a link leads to. The fields that it comes from may have others. */
+function keysIn(fields: readonly PlannedField[], keys: KeySet): KeySet {
+  const cast = keySet(fields)
+  const placeholders = fields.map(() => [])
+  for (let at = 0; at < keys.size; at++) {
+    const values = fields.map((_, part) => keys.column(part, at, at + 1)[0])
+    const key = keyOf(values, fields, placeholders)
+    if (key !== undefined) cast.add(key)
+  }
+  return cast
 }
 
 async function rounds(
