@@ -4,11 +4,13 @@ import { allCases, type Case, claimed, neededExceptions } from './bank.js'
 import { casesLeftOut, membersLeftOut } from './left-out.js'
 import { headings } from './override.js'
 import { overrides } from './overrides.js'
-import { isReadIn, type QueryExpected, type QueryInput } from './query.js'
+import { isErasureIn, isReadIn, type QueryExpected, type QueryInput } from './query.js'
 
 /** Cases of statements, which the tests of an adapter run. */
 const runsElsewhere = (each: { readonly kind: string }) =>
-  each.kind === 'query' && ['postgres', 'generic'].some((name) => isReadIn(name)(each as unknown as QueryCase))
+  each.kind === 'query' &&
+  (['postgres', 'generic'].some((name) => isReadIn(name)(each as unknown as QueryCase)) ||
+    isErasureIn('bigquery')(each as unknown as QueryCase))
 
 type QueryCase = Case<QueryInput, QueryExpected>
 

@@ -2,7 +2,6 @@
 export const casesLeftOut: Readonly<Record<string, string>> = {
   'query-008-postgres-update':
     'The cases of kind erasure run on PostgreSQL and compare the rows that such a statement leaves, each of them whole.',
-  'query-011-bigquery-erase': 'There is no connector to BigQuery.',
   'query-013-dynamodb': 'DynamoDB is no type of connection here.',
   'scheduling-018-watchdog': 'A run that stopped is taken over by its lease: nothing counts interruptions.',
 }

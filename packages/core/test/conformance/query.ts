@@ -45,6 +45,12 @@ export function isReadIn(name: string) {
   }
 }
 
+/** Writes in a dialect, which no check compares as text. */
+export function isErasureIn(name: string) {
+  return ({ input, expected }: Case<QueryInput, object>): boolean =>
+    input.dialect === name && Object.keys(expected).some((member) => member.includes('delete'))
+}
+
 export function queryCheck<Column extends SqlColumn, Bound>({ name, dialect, column }: QueryDialect<Column, Bound>) {
   return ({ input, expected }: Case<QueryInput, QueryExpected>): void => {
     const [dataset = '', ...rest] = (input.collection ?? '').split(':')
