@@ -51,6 +51,17 @@ describe('a residual search', () => {
     expect(await world.privacy.requests.receipt(request.id)).toMatchObject({ status: 'complete', residualHits: [] })
   })
 
+  it('that could not read a table stops the erasure before anything is written', async () => {
+    await using world = await searchedWorld()
+    const partition = { column: 'weight', kind: 'integer' as const, required: true }
+    Object.assign(world.database.notes, { partition })
+    const request = await world.submit()
+    expect(request.status).toBe('error')
+    expect(request.failure).toContain("could not read 'shop:notes', whose server asks for a limit")
+    expect(world.connector.calls.filter(({ operation }) => ['read', 'erase'].includes(operation))).toEqual([])
+    expect(await world.submit({ residualSearch: false })).toMatchObject({ status: 'complete' })
+  })
+
   it('is not made unless it is asked for: no table is scanned', async () => {
     await using world = await searchedWorld()
     world.database.notes.rows[1] = { id: 2, body: 'ann@example.com', weight: 7 }

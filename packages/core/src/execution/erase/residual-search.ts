@@ -1,5 +1,5 @@
 import { placeOf } from '../../model/address.js'
-import type { Catalogue } from '../../model/catalogue.js'
+import type { Catalogue, CatalogueCollection } from '../../model/catalogue.js'
 import type { ResidualHit } from '../../model/collection-result.js'
 import type { Identity } from '../../model/identity.js'
 import type { Value } from '../../model/value.js'
@@ -52,21 +52,37 @@ export async function residualSearch(
   checked: ReadonlyMap<string, CheckedCollection>,
   { values, catalogues }: ResidualSearch,
 ): Promise<ResidualHit[]> {
-  const { plan } = context
+  const hits: ResidualHit[] = []
+  if (values.length === 0) return hits
+  for (const { live, ...place } of placesOf(context.plan, catalogues)) {
+    const columns = live.columns.flatMap(({ name, kind, array }) => (kind === 'string' && !array ? [name] : []))
+    if (columns.length === 0) continue
+    hits.push(...(await searchCollection(context, place, columns, values, checked.get(place.address))))
+  }
+  return hits
+}
+
+/** Collections that such a search could not read, because their server asks for a `partition_filter`. */
+export function unlimitedPlaces(plan: Plan, catalogues: ResidualSearch['catalogues']): string[] {
+  const limited = new Set(plan.filters?.map(({ address }) => address))
+  return placesOf(plan, catalogues).flatMap(({ address, live }) =>
+    live.partition?.required && !limited.has(address) ? [address] : [],
+  )
+}
+
+function placesOf(
+  plan: Plan,
+  catalogues: ResidualSearch['catalogues'],
+): (Place & { readonly live: CatalogueCollection })[] {
   const connections = new Map(plan.collections.map(({ dataset, connectionKey }) => [dataset, connectionKey]))
   const others = plan.unsearched.flatMap(({ address, reason }) => (leftAlone.has(reason) ? [] : [address]))
-  const hits: ResidualHit[] = []
-  for (const address of [...plan.collections.map((each) => each.address), ...others]) {
+  return [...plan.collections.map((each) => each.address), ...others].flatMap((address) => {
     const { dataset, collection } = placeOf(address)
     const connectionKey = connections.get(dataset)
     const catalogue = connectionKey === undefined ? undefined : catalogues.get(connectionKey)
     const live = catalogue?.collections.find(({ name }) => name === collection)
-    const columns = live?.columns.flatMap(({ name, kind, array }) => (kind === 'string' && !array ? [name] : [])) ?? []
-    if (connectionKey === undefined || columns.length === 0 || values.length === 0) continue
-    const place = { address, collection, connectionKey }
-    hits.push(...(await searchCollection(context, place, columns, values, checked.get(address))))
-  }
-  return hits
+    return live && connectionKey !== undefined ? [{ address, collection, connectionKey, live }] : []
+  })
 }
 
 interface Place {

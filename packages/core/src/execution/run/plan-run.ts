@@ -10,6 +10,7 @@ import { unknownInLog } from '../../rules/findings/acceptance-issues.js'
 import type { Plan } from '../../rules/plan/plan.js'
 import { verifiedProperties } from '../../rules/request/proven-properties.js'
 import { counted } from '../../rules/value/counted-rows.js'
+import { unlimitedPlaces } from '../erase/residual-search.js'
 import { callWebhooks, type WebhookRun } from '../webhooks/call-webhooks.js'
 import { pausedForDecision, unconfirmedQuestion, unsearchedQuestion } from './paused-for-decision.js'
 import type { Prepared } from './prepare.js'
@@ -75,6 +76,10 @@ export async function planRun({ row, lease, options, progress }: RequestRun): Pr
   const step = plan.erasure ? 'erasure' : 'access'
   if (plan.erasure && !hasErased && options.strictCoverage && undecided(plan).length > 0)
     return failed(uncovered(plan), { results: [] })
+  if (row.residualSearch && plan.erasure && !hasErased) {
+    const [unlimited] = unlimitedPlaces(plan, prepared.catalogues)
+    if (unlimited !== undefined) return failed(notLimited(unlimited), { results: [] })
+  }
   // Unconfirmed properties leave collections unsearched, so this cause is asked about first.
   const question =
     unconfirmedQuestion(plan, row.accepted) ??
@@ -100,6 +105,10 @@ function uncovered(plan: Plan): string {
   const names = undecided(plan)
   const more = names.length > 5 ? ` (and ${names.length - 5} more)` : ''
   return `Nothing was erased, since nobody has decided on ${names.slice(0, 5).join(', ')}${more}: describe them, or say 'reviewed', or leave out the option coverage: 'strict'.`
+}
+
+function notLimited(address: string): string {
+  return `Nothing was erased: the residual search that was asked for could not read '${address}', whose server asks for a limit. Write a 'partition_filter' into its dataset, or set 'skip_processing'.`
 }
 
 /** The gaps on which nobody has decided. Somebody wrote the filters of partitions. */
