@@ -68,8 +68,9 @@ describe('a key as it is read and sent back', () => {
     expect(spellingsOf(value)).toEqual({ plain: [new ObjectId(hex)], decimals: [] })
   })
 
-  it('text of the same digits is no ObjectId', () => {
-    expect(spellingsOf(hex, 'string').plain).toEqual([hex])
+  it('text of the same digits is no ObjectId, unless a field may hold both', () => {
+    expect(spellingsOf(hex, 'timestamp').plain).toEqual([hex])
+    expect(spellingsOf(hex, 'string').plain).toEqual([hex, new ObjectId(hex)])
   })
 
   it.each([

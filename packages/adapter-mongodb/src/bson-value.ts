@@ -38,6 +38,7 @@ import {
  */
 
 const dateForm = /^[+-]?\d{4,6}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/
+const objectIdForm = /^[0-9a-f]{24}$/
 const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const numberForm = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i
 /** For texts whose length is a multiple of four. A pattern with groups of four has no room for texts of some megabytes. */
@@ -149,6 +150,8 @@ function wholeNumber(value: bigint): unknown[] {
 
 function typedForms(text: string, kind: ValueKind | undefined): unknown[] {
   if (uuidForm.test(text)) return [new UUID(text.toLowerCase())]
+  // Some applications store an id at times as such, at times as its digits.
+  if (kind === 'string' && objectIdForm.test(text)) return [new ObjectId(text)]
   const date = dateForm.test(text) ? dateOf(text) : undefined
   if (date) return [date]
   const [, t, i] = timestampForm.exec(text) ?? []

@@ -41,7 +41,7 @@ function textOf(
   if (value === null || value === undefined) return undefined
   if (typeof value === 'number' || typeof value === 'bigint') return numberText(value)
   if (typeof value === 'boolean') return `b${value}`
-  if (typeof value === 'object') return isTypedText(value) ? `i${value.text}` : undefined
+  if (typeof value === 'object') return isTypedText(value) ? `${kind === 'string' ? 's' : 'i'}${value.text}` : undefined
   const isNumber = (kind === 'integer' || kind === 'decimal' || kind === 'float') && /^-?\d/.test(value)
   if (isNumber) return numberText(value)
   if (kind === 'timestamp') return `s${castValue(value, kind)?.canonical ?? value}`

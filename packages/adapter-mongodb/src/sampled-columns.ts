@@ -107,6 +107,8 @@ function membersOf(schema: Document, held: readonly unknown[]): readonly Column[
 function kindOf(types: readonly string[]): ValueKind | undefined {
   const all = new Set(types.map((type) => kinds[type]))
   if (all.size === 1) return [...all][0]
+  // Both read as text, and a key is looked for as both.
+  if (all.size === 2 && all.has('object_id') && all.has('string')) return 'string'
   const isNumeric = [...all].every((kind) => kind === 'integer' || kind === 'decimal' || kind === 'float')
   if (all.size > 0 && isNumeric)
     return types.some((type) => type === 'decimal' || type === 'long') ? 'decimal' : 'float'

@@ -41,7 +41,7 @@ const referring = [
 ]
 const personal = ['customer.name:category', 'orders.note:category', 'ticket.body:category']
 
-/** No draft looks into documents: somebody says which members are personal. */
+/** One member is personal, and the other is not. */
 const address = {
   name: 'address',
   fields: [{ name: 'city', data_categories: ['user.contact.address.city'] }, { name: 'floor' }],

@@ -80,20 +80,28 @@ function fieldNodes(all: readonly DeclaredField[], live?: CatalogueCollection): 
     const name = ancestors.length === 0 ? field.name : path.join('.')
     const column = columns.get(path[0] as string)
     const declared = dataTypeOf(field)
+    const lived = membersOn(column, path)
     const whole = ancestors.findIndex(returnsAllElements)
     fields.set(name, {
       name,
       path,
       field,
       column,
-      kind: column && ancestors.length === 0 ? column.kind : declared.type,
-      array: column?.array === true || declared.array || ancestors.some((each) => dataTypeOf(each).array),
+      kind: column && ancestors.length === 0 ? column.kind : (declared.type ?? lived.at(path.length - 1)?.kind),
+      array: lived.some(({ array }) => array) || declared.array || ancestors.some((each) => dataTypeOf(each).array),
       filteredDepth: whole !== -1 ? whole : returnsAllElements(field) ? ancestors.length : path.length,
       categories,
       qualifiers,
     })
   }
   return fields
+}
+
+/** The live column of a path, then the members on it, as far as they are known. */
+function membersOn(column: Column | undefined, path: readonly string[]): readonly Column[] {
+  const found: Column[] = []
+  for (let each = column; each; each = each.members?.find(({ name }) => name === path[found.length])) found.push(each)
+  return found
 }
 
 const noDataType = parseDataType(undefined)
