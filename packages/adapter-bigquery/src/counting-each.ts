@@ -1,8 +1,9 @@
 import { type Expression, holds, type SqlErasing, type SqlTable } from '@habeas/sql'
 import { sql } from 'kysely'
+import type { BatchList } from './batch-list.js'
 import type { Bound } from './bound-values.js'
 import type { LiveColumn } from './live-column.js'
-import { type BatchList, rowsParameter, bigqueryShapes as shapes } from './shapes.js'
+import { rowsParameter, bigqueryShapes as shapes } from './shapes.js'
 
 /** Names that no column has. */
 const position = sql.id('habeas_position')

@@ -8,18 +8,13 @@ import {
   type SqlShapes,
 } from '@habeas/sql'
 import { sql } from 'kysely'
+import type { BatchList } from './batch-list.js'
 import { type Bound, documentForms, parameterTypeOf, parameterValueOf, scalarBinder } from './bound-values.js'
 import { comparedAs, folded, ownSide, textSide } from './comparison.js'
 import { isScalar, type LiveColumn, type LiveType } from './live-column.js'
 import { canonical, membersOf } from './members.js'
 import { type Place, placeOf } from './places.js'
 import { list, type Parameter, type ParameterType, type ParameterValue } from './query-parameters.js'
-
-/** One value for each row of a batch, of one type. */
-export interface BatchList {
-  readonly type: ParameterType
-  readonly values: readonly ParameterValue[]
-}
 
 type Target = KeyTarget<LiveColumn>
 

@@ -7,10 +7,11 @@ import {
   type SqlTable,
   type Statement,
 } from '@habeas/sql'
+import type { BatchList } from './batch-list.js'
 import { bigqueryDialect } from './dialect.js'
 import type { LiveColumn } from './live-column.js'
 import { type NamedParameter, type Parameter, parameterNames } from './query-parameters.js'
-import { type BatchList, rowsParameter } from './shapes.js'
+import { rowsParameter } from './shapes.js'
 
 type Table = SqlTable<LiveColumn>
 

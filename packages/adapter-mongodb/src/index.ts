@@ -1,1 +1,2 @@
-export { type MongodbConnectorOptions, mongodbConnector } from './connector.js'
+export { mongodbConnector } from './connector.js'
+export type { MongodbConnectorOptions } from './mongodb-settings.js'

@@ -13,7 +13,6 @@ import {
 import type { ClientSession, Db, Document } from 'mongodb'
 import { readValue } from './bson-value.js'
 import type { ClientSettings } from './client-settings.js'
-import type { MongodbSettings } from './connector.js'
 import { countedEach, countedRows, type Find } from './counted-rows.js'
 import { documentMatcher } from './document-matcher.js'
 import { type EraseContext, Meanwhile } from './erase-batch.js'
@@ -32,6 +31,7 @@ import {
   writingFailure,
 } from './mongo-failures.js'
 import { createMongoServer } from './mongo-server.js'
+import type { MongodbSettings } from './mongodb-settings.js'
 import { documentBatches } from './row-stream.js'
 import { firstMet, groupsParts } from './split-groups.js'
 import { untilAborted } from './until-aborted.js'

@@ -1,7 +1,7 @@
 import { type Db, MongoClient } from 'mongodb'
 import type { ClientSettings } from './client-settings.js'
-import type { MongodbSettings } from './connector.js'
 import { closedFailure, failure } from './mongo-failures.js'
+import type { MongodbSettings } from './mongodb-settings.js'
 
 /** What the server says of itself. */
 export interface ServerTraits {
