@@ -78,7 +78,7 @@ function opening({ address, options, database }: ClientSettings, settings: Mongo
     const name = error instanceof Error ? error.name : 'an error'
     throw failure(
       'missing_secret',
-      `The driver could not read the secrets of the connection (${name}): check url and ssl.`,
+      `The driver could not read the secrets of the connection (${name}): check ssl, the names of the options in url, and that characters such as @, : and % of a user name or password are percent-encoded there.`,
     )
   }
   return { client, db: client.db(database) }

@@ -165,3 +165,9 @@ it('marks computed columns as read-only, except keys', () => {
     { name: 'full_name', service_meta: { primary_key: false, read_only: true } },
   ])
 })
+
+it('of nothing says what may be misspelled', () => {
+  const { open, dataset } = draftDataset({ collections: [] }, { key: 'shop' })
+  expect(open.summary).toContain("The connection of 'shop' shows no table or collection")
+  expect(dataset.collections).toEqual([])
+})

@@ -92,6 +92,10 @@ function openAfter(
   proposals: readonly Proposal[],
   { key, inferIdentities = true, inferOwners = true }: DraftOptions,
 ): OpenReferences {
+  if (catalogue.collections.length === 0) {
+    const summary = `The connection of '${key}' shows no table or collection: check the names of its database and schema, and what its user may see.`
+    return { summary, references: [] }
+  }
   const value = applyProposals(dataset, proposals)
   const { graph, owners } = describedOwnership([{ dataset: value, catalogue }], { inferIdentities, inferOwners })
   return referenceQuestions(key, graph, owners, proposals)
