@@ -232,7 +232,9 @@ describe('on a server, erasures of people who share rows', () => {
       insert into orders select 100 + i, i % 4, 'note' from generate_series(0, 399) i`)
     const third = await rowsOf('select * from orders where customer_id = 3 order by id')
     await using shop = await erasedShop({ database, collections: collections(how), maxErased: 20, processes: 3 })
-    const ids = await Promise.all([{ email: ann }, { email: ann }, { phone: '2' }].map((identity) => shop.submit(identity)))
+    const ids = await Promise.all(
+      [{ email: ann }, { email: ann }, { phone: '2' }].map((identity) => shop.submit(identity)),
+    )
     const requests = await Promise.all(
       ids.map(async (id, at) => {
         let request = await shop.run(id, at)

@@ -143,12 +143,14 @@ describe('draftDataset', () => {
     expect(proposals.map(({ id }) => id)).toContain('leads.email:category')
   })
 
-  it('describes nothing as nothing', () => {
+  it('describes nothing as nothing, and says what may be misspelled', () => {
+    const summary =
+      "The connection of 'empty' shows no table or collection: check the names of its database and schema, and what its user may see."
     expect(draftDataset({ collections: [] }, { key: 'empty' })).toEqual({
       dataset: parseDataset({ service_key: 'empty' }).value,
       proposals: [],
       skipped: [],
-      open: { summary: "No reference of 'empty' is open.", references: [] },
+      open: { summary, references: [] },
     })
   })
 })
@@ -164,10 +166,4 @@ it('marks computed columns as read-only, except keys', () => {
     { name: 'id', service_meta: { primary_key: true, read_only: false } },
     { name: 'full_name', service_meta: { primary_key: false, read_only: true } },
   ])
-})
-
-it('of nothing says what may be misspelled', () => {
-  const { open, dataset } = draftDataset({ collections: [] }, { key: 'shop' })
-  expect(open.summary).toContain("The connection of 'shop' shows no table or collection")
-  expect(dataset.collections).toEqual([])
 })
