@@ -53,7 +53,7 @@ function entryOf(name: string, values: readonly unknown[] | null): ElementEntry 
   const isWanted = amongst(values ?? [])
   return {
     fields: [{ path: name.split('.'), filteredDepth: values === null ? 0 : name.split('.').length }],
-    matches: ([value]) => value !== undefined && isWanted(value),
+    says: ([value]) => (value !== undefined && isWanted(value) ? 'subject' : 'other'),
   }
 }
 

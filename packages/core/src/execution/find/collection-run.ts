@@ -1,9 +1,10 @@
 import type { Row } from '../../ports/connector.js'
 import type { ConnectorCapabilities } from '../../ports/connector-capabilities.js'
-import { type Document, type ElementEntry, elementsLeftOut, filterElements } from '../../rules/erase/filter-elements.js'
+import { type Document, elementsLeftOut, filterElements } from '../../rules/erase/filter-elements.js'
 import type { Link, PlannedCollection } from '../../rules/plan/plan.js'
 import type { PlannedField } from '../../rules/plan/planned-field.js'
 import { isOutsideLists, namesOthers } from '../../rules/plan/shared-in-part.js'
+import { elementEntries } from './element-entries.js'
 import {
   addKey,
   type Chunk,
@@ -16,7 +17,7 @@ import {
 } from './entry-state.js'
 import { foundRows, foundRowText } from './found-rows.js'
 import { heldIdentities, type KnownIdentities } from './identity-matcher.js'
-import { type Key, keyOf } from './key-of.js'
+import type { Key } from './key-of.js'
 import { conditionReader, elementsOf, keyReader } from './key-reader.js'
 import { rawRowText, readRawRows } from './raw-row-text.js'
 import type { RowCounts } from './row-counts.js'
@@ -275,26 +276,4 @@ function anyKind({ kind, ...field }: PlannedField): PlannedField {
 
 function rowOf(collection: PlannedCollection, document: Document): Row {
   return collection.columns.map((column) => document[column])
-}
-
-function elementEntries(
-  collection: PlannedCollection,
-  entries: readonly EntryState[],
-  row: Row,
-  document: Document,
-): ElementEntry[] {
-  return entries
-    .filter(({ entry }) => !entry.compared)
-    .map((state) => {
-      const { fields, when } = state.entry
-      const met = conditionReader(collection, when)(row, document)
-      const none = fields.map(() => [])
-      return {
-        fields,
-        matches: (values) => {
-          const key = met ? keyOf(values, fields, none) : undefined
-          return key !== undefined && (state.own.keys.find(key) !== -1 || state.indirect.keys.find(key) !== -1)
-        },
-      }
-    })
 }

@@ -7,7 +7,7 @@ import { isSpelled } from '../../rules/plan/spelled-column.js'
 import { isBlank } from '../../rules/value/cast-value.js'
 import { chunkOf, type EntryState } from './entry-state.js'
 import type { Key } from './key-of.js'
-import { conditionReader, keyReader } from './key-reader.js'
+import { conditionalKeyReader, conditionReader } from './key-reader.js'
 
 /** What one reference of a row says: nothing, the subject, a row that may be shared, unknown, or another person. */
 type Said = 'nothing' | 'own' | 'indirect' | 'doubt' | 'other'
@@ -23,8 +23,7 @@ export interface EntryReader {
 }
 
 export function entryReader(collection: PlannedCollection, state: EntryState, at: number): EntryReader {
-  const keys = keyReader(collection, state.entry.fields)
-  const meets = conditionReader(collection, state.entry.when)
+  const keys = conditionalKeyReader(collection, state.entry.fields, state.entry.when)
   const { spellings, fields } = state.entry
   const column = collection.columns.indexOf(fields[0]?.path[0] as string)
   let held: unknown
@@ -61,7 +60,7 @@ export function entryReader(collection: PlannedCollection, state: EntryState, at
       reader.said = 'nothing'
       reader.first = Number.POSITIVE_INFINITY
       held = row[column]
-      if (meets(row, document)) keys(row, document, take)
+      keys(row, document, take)
     },
   }
   return reader
@@ -93,12 +92,10 @@ export function ownerReader(collection: PlannedCollection, owner: JudgedOwner, r
       said: () => (!isHeld ? 'nothing' : reader.said === 'nothing' ? 'other' : said()),
     }
   }
-  const keys = keyReader(collection, owner.fields)
-  const meets = conditionReader(collection, owner.when)
+  const keys = conditionalKeyReader(collection, owner.fields, owner.when)
   let said: Said = 'nothing'
   const look = (row: Row, document: Document | undefined) => {
     said = 'nothing'
-    if (!meets(row, document)) return
     keys(row, document, () => {
       said = 'doubt'
     })

@@ -66,6 +66,49 @@ export function documentOf(collection: PlannedCollection, row: Row): Document {
   return document
 }
 
+/**
+ * Conditions on members beside the fields, which one element has to meet together with them, and all others, which the
+ * row has to meet.
+ */
+export function conditionsBeside(
+  fields: readonly Pick<PlannedField, 'path'>[],
+  conditions: readonly PlannedCondition[],
+): { readonly joint: readonly PlannedCondition[]; readonly apart: readonly PlannedCondition[] } {
+  const isBeside = ({ path }: PlannedCondition) =>
+    path.length > 1 && fields.some((field) => field.path.length > 1 && field.path[0] === path[0])
+  return {
+    joint: conditions.filter(isBeside),
+    apart: conditions.filter((each) => !isBeside(each)),
+  }
+}
+
+/** Reads keys as `keyReader` does, of rows that meet the conditions, and in lists of elements that meet them. */
+export function conditionalKeyReader(
+  collection: PlannedCollection,
+  fields: readonly PlannedField[],
+  conditions: readonly PlannedCondition[],
+): KeyReader {
+  const { joint, apart } = conditionsBeside(fields, conditions)
+  const meets = conditionReader(collection, apart)
+  if (joint.length === 0) {
+    const read = keyReader(collection, fields)
+    return (row, document, found) => {
+      if (meets(row, document)) read(row, document, found)
+    }
+  }
+  const paths = [...fields, ...joint].map(({ path }) => path)
+  const wanted = joint.map(({ kind, equals }) => castValue(equals, kind)?.canonical)
+  const placeholders = fields.map((field) => field.placeholders)
+  return (row, document, found) => {
+    if (!meets(row, document)) return
+    for (const { values } of tuplesAt(document ?? documentOf(collection, row), paths)) {
+      const isMet = joint.every(({ kind }, at) => castValue(values[fields.length + at], kind)?.canonical === wanted[at])
+      const key = isMet ? keyOf(values.slice(0, fields.length), fields, placeholders, fields) : undefined
+      if (key !== undefined) found(key)
+    }
+  }
+}
+
 /** Whether a row meets all conditions of a polymorphic reference by exact value. In a list, one element must meet them. */
 export function conditionReader(collection: PlannedCollection, conditions: readonly PlannedCondition[]) {
   const tests = conditions.map(({ path, kind, equals }) => {

@@ -15,7 +15,7 @@ const entry = (paths: string[], accepted: Value[][], returnAllElements = false):
     path: path.split('.'),
     filteredDepth: returnAllElements ? 0 : path.split('.').length,
   })),
-  matches: (values) => accepted.some((each) => JSON.stringify(each) === JSON.stringify(values)),
+  says: (values) => (accepted.some((each) => JSON.stringify(each) === JSON.stringify(values)) ? 'subject' : 'other'),
 })
 const values = (document: Record<string, Value>, ...paths: string[]) =>
   tuplesAt(
@@ -100,6 +100,34 @@ describe('an element that matches only through elements inside of it', () => {
   })
 })
 
+describe('an element that names two people', () => {
+  const entries = [entry(['inv.by'], [['ann']]), entry(['inv.to'], [['ann']])]
+  const anns = { by: 'ann', to: 'ann' }
+
+  it('is not the subject’s alone, so it is left out', () => {
+    const inv = [{ by: 'ann', to: 'bob' }, { by: 'bob', to: 'ann' }, anns, { by: 'ann' }, { to: 'bob' }]
+    const { document, leftOut } = filterElements({ inv }, entries)
+    expect(document).toEqual({ inv: [anns, { by: 'ann' }] })
+    expect(leftOut).toEqual([
+      ['inv', 0],
+      ['inv', 1],
+      ['inv', 4],
+    ])
+  })
+
+  it('keeps what is the subject’s inside of it', () => {
+    const inv = [{ by: 'ann', to: 'bob', notes: [{ by: 'ann' }, { by: 'bob' }] }]
+    const { document } = filterElements({ inv }, [...entries, entry(['inv.notes.by'], [['ann']])])
+    expect(document).toEqual({ inv: [{ notes: [{ by: 'ann' }] }] })
+  })
+
+  it('is the subject’s where the same field is read for several identities', () => {
+    const mails = [{ e: 'ann' }, { e: 'anna' }, { e: 'bob' }]
+    const { document } = filterElements({ mails }, [entry(['mails.e'], [['ann']]), entry(['mails.e'], [['anna']])])
+    expect(document).toEqual({ mails: [{ e: 'ann' }, { e: 'anna' }] })
+  })
+})
+
 describe('filterElements', () => {
   const thread = {
     thread: [
@@ -120,19 +148,12 @@ describe('filterElements', () => {
       id: 7,
     })
   })
-  it('keeps the union of elements that match several entries', () => {
+  it('keeps the union of elements that match several entries, and none that other entries contradict', () => {
     const row = {
-      j: [
-        { k: 1, l: 9 },
-        { k: 2, l: 8 },
-        { k: 3, l: 7 },
-      ],
+      j: [{ k: 1 }, { k: 1, l: 9 }, { k: 2, l: 8 }, { l: 7 }, { k: 1, l: 7 }],
     }
     expect(filterElements(row, [entry(['j.k'], [[1]]), entry(['j.l'], [[7]])]).document).toEqual({
-      j: [
-        { k: 1, l: 9 },
-        { k: 3, l: 7 },
-      ],
+      j: [{ k: 1 }, { l: 7 }, { k: 1, l: 7 }],
     })
   })
   it('requires one element to match all fields of an entry', () => {

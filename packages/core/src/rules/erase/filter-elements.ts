@@ -71,22 +71,26 @@ export type ElementPath = readonly (string | number)[]
 
 /** An entry into the collection, as far as its array elements matter. */
 export interface ElementEntry {
+  /** The fields of the key, then those of conditions, which are filtered by no list. */
   readonly fields: readonly { readonly path: readonly string[]; readonly filteredDepth: number }[]
-  /** Whether the values are among the keys that were asked for and the row meets the conditions of the entry. */
-  matches(values: readonly Value[]): boolean
+  /** What values of the fields say: that they are the subject's, somebody else's, or nothing. */
+  says(values: readonly Value[]): 'subject' | 'other' | 'nothing'
 }
 
+/** Elements, by their lists. */
+type Elements = Map<readonly Value[], Set<number>>
+
 /**
- * In the arrays that entries lead through, keeps only elements that match an entry. A row found in another way keeps
- * none of them (see docs/semantics.md, 'Arrays'). An element that matches only through elements inside it, while it or
- * one of those names somebody else, keeps only what leads to the matching ones. Returns the document itself when nothing
- * was left out.
+ * In the arrays that entries lead through, keeps only the elements of the subject (see docs/semantics.md, 'Arrays').
+ * An element is the subject's if all its own fields that say something say so. One that only has elements of the subject
+ * inside keeps only what leads to these, unless nobody else has a part in it. A row found in another way keeps no
+ * elements. Returns the document itself when nothing was left out.
  */
 export function filterElements(
   document: Document,
   entries: readonly ElementEntry[],
 ): { document: Document; leftOut: readonly ElementPath[] } {
-  const kept = new Map<readonly Value[], Set<number>>()
+  const kept: Elements = new Map()
   for (const entry of entries) {
     for (const field of entry.fields) {
       for (const array of arraysOn(document as Value, field.path.slice(0, field.filteredDepth))) {
@@ -95,31 +99,19 @@ export function filterElements(
     }
   }
   if (kept.size === 0) return { document, leftOut: [] }
-  const own = new Map<readonly Value[], Set<number>>()
-  const others = new Map<readonly Value[], Set<number>>()
-  for (const entry of entries) {
-    for (const tuple of tuplesAt(
-      document,
-      entry.fields.map((field) => field.path),
-    )) {
-      const marks = tuple.marks.filter(({ array }) => kept.has(array))
-      const isMatch = entry.matches(tuple.values)
-      if (isMatch) for (const { array, index } of marks) kept.get(array)?.add(index)
-      // An element inside of another one says of that one that others have a part in it, and not that it is the subject's.
-      const innermost = marks.filter((mark) => !marks.some((each) => each !== mark && isInside(mark, each)))
-      for (const mark of isMatch ? innermost : marks) noteAt(isMatch ? own : others, mark)
-    }
-  }
+  const { own, contrary, around } = whoseElements(document, entries, kept)
   const leftOut: ElementPath[] = []
-  const isOnlyAround = (array: readonly Value[], index: number) =>
-    !own.get(array)?.has(index) && others.get(array)?.has(index) === true
   const copy = (value: Value | undefined, path: ElementPath): Value | undefined => {
     if (Array.isArray(value)) {
       const indexes = kept.get(value as readonly Value[])
       return value.flatMap((element: Value, index): Value[] => {
         const at = [...path, index]
         if (!indexes) return [copy(element, at) as Value]
-        if (indexes.has(index)) return [isOnlyAround(value, index) ? inside(element, at) : (copy(element, at) as Value)]
+        if (indexes.has(index)) {
+          const isOwn = isIn(own, value, index) && !isIn(contrary, value, index)
+          if (isOwn || !isIn(around, value, index)) return [copy(element, at) as Value]
+          if (leadsToKept(element)) return [inside(element, at)]
+        }
         leftOut.push(at)
         return []
       })
@@ -150,6 +142,48 @@ export function filterElements(
   return { document: copy(document as Value, []) as Document, leftOut }
 }
 
+/**
+ * Notes in `kept` the elements that lead to the subject. Returns those whose own fields name the subject, those whose own
+ * fields name somebody else, and those that name somebody else or hold elements that do.
+ */
+function whoseElements(document: Document, entries: readonly ElementEntry[], kept: Elements) {
+  const [own, contrary, around]: [Elements, Elements, Elements] = [new Map(), new Map(), new Map()]
+  const byFields = new Map<string, ElementEntry[]>()
+  for (const entry of entries) {
+    const paths = entry.fields.flatMap(({ path, filteredDepth }) => (filteredDepth > 0 ? [path] : []))
+    appendTo(byFields, JSON.stringify(paths), entry)
+  }
+  for (const alike of byFields.values()) {
+    const named: Elements = new Map()
+    const others: { readonly marks: readonly Mark[]; readonly innermost: readonly Mark[] }[] = []
+    for (const entry of alike) {
+      for (const tuple of tuplesAt(
+        document,
+        entry.fields.map(({ path }) => path),
+      )) {
+        const said = entry.says(tuple.values)
+        if (said === 'nothing') continue
+        const marks = tuple.marks.filter(({ array }) => kept.has(array))
+        const innermost = marks.filter((mark) => !marks.some((each) => each !== mark && isInside(mark, each)))
+        if (said === 'other') others.push({ marks, innermost })
+        else {
+          for (const mark of marks) noteAt(kept, mark)
+          for (const mark of innermost) for (const all of [named, own]) noteAt(all, mark)
+        }
+      }
+    }
+    // The same fields may refer to several collections, or hold one of several identities.
+    for (const { marks, innermost } of others) {
+      if (innermost.some(({ array, index }) => isIn(named, array, index))) continue
+      for (const mark of innermost) noteAt(contrary, mark)
+      for (const mark of marks) noteAt(around, mark)
+    }
+  }
+  return { own, contrary, around }
+}
+
+const isIn = (elements: Elements, array: readonly Value[], index: number) => elements.get(array)?.has(index) === true
+
 /** Whether the list of a mark lies inside of the element of another one. */
 const isInside = ({ array, index }: Mark, inner: Mark): boolean => holdsList(array[index], inner.array)
 
@@ -158,7 +192,7 @@ function holdsList(value: Value | undefined, list: readonly Value[]): boolean {
   return value === list || Object.values(value).some((member) => holdsList(member as Value, list))
 }
 
-function noteAt(all: Map<readonly Value[], Set<number>>, { array, index }: Mark): void {
+function noteAt(all: Elements, { array, index }: Mark): void {
   const indexes = all.get(array) ?? new Set()
   all.set(array, indexes.add(index))
 }

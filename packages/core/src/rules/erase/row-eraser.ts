@@ -230,7 +230,8 @@ interface Masking {
   readonly mask: PlannedMask
   readonly masker: Masker
   readonly place: string
-  readonly leftOut: readonly ElementPath[]
+  /** The places that are left out, as text. */
+  readonly leftOut: ReadonlySet<string>
   readonly notText: ((found: NotText) => void) | undefined
   /** If present, only values inside lists down to this depth are masked. */
   readonly lists: number | undefined
@@ -249,8 +250,7 @@ function maskWithin(
 ): Value {
   const { mask, masker, place, leftOut, notText, lists = 0 } = masking
   if (value === null) return null
-  const isLeftOut = (path: ElementPath) =>
-    leftOut.some((left) => left.length === path.length && left.every((step, here) => step === path[here]))
+  const isLeftOut = (path: ElementPath) => leftOut.size > 0 && leftOut.has(JSON.stringify(path))
   if (Array.isArray(value)) {
     return value.map((element: Value, index) => {
       const path = [...at, index]
@@ -273,8 +273,8 @@ function maskWithin(
 }
 
 /** Left out elements of one column, with places relative to it. */
-function below(leftOut: readonly ElementPath[], column: string): ElementPath[] {
-  return leftOut.flatMap(([first, ...rest]) => (first === column ? [rest] : []))
+function below(leftOut: readonly ElementPath[], column: string): ReadonlySet<string> {
+  return new Set(leftOut.flatMap(([first, ...rest]) => (first === column ? [JSON.stringify(rest)] : [])))
 }
 
 /** The value at a path. For a list, the values in all its elements. */
