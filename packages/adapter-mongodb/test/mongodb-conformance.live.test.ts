@@ -112,15 +112,16 @@ const openForErasing: OpenErased = async (type, database) => {
   }
 }
 
-/** The one value that a condition meets. An address is compared in any case of its letters and with blanks around it. */
+/** The one value that a condition meets. An address is asked for as it is, and in any case of its letters with blanks around it. */
 function askedValue({ $eq, $in }: Json): Value {
-  const [pattern] = ($in ?? []) as readonly BSONRegExp[]
-  if (!pattern) return readValue($eq)
+  if ($in === undefined) return readValue($eq)
+  const [address, pattern, ...others] = $in as readonly [string, BSONRegExp]
   const blank = String.raw`[ \t\r\n]*`
   const end = String.raw`(?![\s\S])`
   const [start, text = '', after] = pattern.pattern.split(blank)
-  expect([start, after, pattern.options, $in]).toEqual(['^', end, 'i', [pattern]])
-  return text.replace(/\\(.)/g, '$1')
+  expect([start, text.replace(/\\(.)/g, '$1'), after, pattern.options]).toEqual(['^', address, end, 'i'])
+  expect(others).toEqual([])
+  return address
 }
 
 /** What is sent for a read: its filter, each condition by its value, and its projection. */
