@@ -18,7 +18,7 @@ import {
 import { foundRows, foundRowText } from './found-rows.js'
 import { heldIdentities, type KnownIdentities } from './identity-matcher.js'
 import type { Key } from './key-of.js'
-import { conditionReader, elementsOf, keyReader } from './key-reader.js'
+import { conditionalKeyReader, elementsOf, keyReader } from './key-reader.js'
 import { rawRowText, readRawRows } from './raw-row-text.js'
 import type { RowCounts } from './row-counts.js'
 import { type Judgement, rowJudge } from './row-judge.js'
@@ -60,8 +60,7 @@ export function collectionRun(options: CollectionRunOptions) {
   const links = collection.links.map((link) => {
     const each = {
       link,
-      keys: keyReader(collection, link.fields, options.target(link), () => each.notFollowed++),
-      meets: conditionReader(collection, link.when),
+      keys: conditionalKeyReader(collection, link.fields, link.when, options.target(link), () => each.notFollowed++),
       isBeside: isOutsideLists(collection.entries, link.fields),
       /** The number of rows with a key for this link. */
       rows: 0,
@@ -72,8 +71,7 @@ export function collectionRun(options: CollectionRunOptions) {
   })
   const open = collection.open.map(({ open, fields, when }) => ({
     open,
-    keys: keyReader(collection, fields, options.openFields(open)),
-    meets: conditionReader(collection, when),
+    keys: conditionalKeyReader(collection, fields, when, options.openFields(open)),
   }))
   const learning = collection.judging.identities
     .filter(({ property }) => !known.identities.some((identity) => Object.hasOwn(identity, property)))
@@ -103,7 +101,6 @@ export function collectionRun(options: CollectionRunOptions) {
   const follow = (row: Row, document: Document | undefined, { whose, byIdentity }: Judgement, others: boolean) => {
     const isOwn = whose === 'own'
     for (const each of links) {
-      if (!each.meets(row, document)) continue
       let holds = false
       each.keys(row, document, (key) => {
         holds = true
@@ -111,9 +108,7 @@ export function collectionRun(options: CollectionRunOptions) {
       })
       if (holds) each.rows++
     }
-    for (const { open: at, keys, meets } of open) {
-      if (meets(row, document)) keys(row, document, (key) => options.count(at, key))
-    }
+    for (const { open: at, keys } of open) keys(row, document, (key) => options.count(at, key))
     if (!byIdentity) return
     for (const { property, read } of learning) read(row, document, (key) => options.learn(property, key))
   }

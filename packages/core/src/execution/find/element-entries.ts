@@ -1,10 +1,9 @@
 import type { Row } from '../../ports/connector.js'
 import type { Document, ElementEntry } from '../../rules/erase/filter-elements.js'
 import type { PlannedCollection } from '../../rules/plan/plan.js'
-import { castValue } from '../../rules/value/cast-value.js'
 import type { EntryState } from './entry-state.js'
 import { keyOf } from './key-of.js'
-import { conditionReader, conditionsBeside } from './key-reader.js'
+import { conditionReader, conditionsBeside, conditionsMet } from './key-reader.js'
 
 /** What the entries of a collection say of the elements of one row, by all keys found so far. */
 export function elementEntries(
@@ -19,15 +18,15 @@ export function elementEntries(
       const { fields, when } = state.entry
       const { joint, apart } = conditionsBeside(fields, when)
       const met = conditionReader(collection, apart)(row, document)
-      const wanted = joint.map(({ kind, equals }) => castValue(equals, kind)?.canonical)
+      const isMet = conditionsMet(joint)
       const placeholders = fields.map((field) => field.placeholders)
       return {
         fields: [...fields, ...joint.map(({ path }) => ({ path, filteredDepth: 0 }))],
         says: (values) => {
-          const isMet = joint.every(
-            ({ kind }, at) => castValue(values[fields.length + at], kind)?.canonical === wanted[at],
-          )
-          const key = met && isMet ? keyOf(values.slice(0, fields.length), fields, placeholders) : undefined
+          const key =
+            met && isMet(values.slice(fields.length))
+              ? keyOf(values.slice(0, fields.length), fields, placeholders)
+              : undefined
           if (key === undefined) return 'nothing'
           return state.own.keys.find(key) !== -1 || state.indirect.keys.find(key) !== -1 ? 'subject' : 'other'
         },

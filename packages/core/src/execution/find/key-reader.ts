@@ -19,7 +19,23 @@ export function keyReader(
   asKeysOf = fields,
   dropped: () => void = () => {},
 ): KeyReader {
+  const take = keyTaker(fields, asKeysOf, dropped)
+  const paths = fields.map((field) => field.path)
+  const fromDocument: KeyReader = (row, document, found) => {
+    for (const tuple of tuplesAt(document ?? documentOf(collection, row), paths)) take(tuple.values, found)
+  }
+  if (collection.arrays || fields.some((field) => field.path.length > 1)) return fromDocument
   const columns = fields.map((field) => collection.columns.indexOf(field.path[0] as string))
+  const only = columns[0] as number
+  return (row, document, found) => {
+    const values = columns.length === 1 ? [row[only]] : columns.map((column) => row[column])
+    if (values.some((value) => typeof value === 'object' && value !== null)) return fromDocument(row, document, found)
+    take(values, found)
+  }
+}
+
+/** Calls back with the keys of one tuple of values, or says that values which are not blank are no key. */
+function keyTaker(fields: readonly PlannedField[], asKeysOf: readonly PlannedField[], dropped: () => void) {
   const placeholders = fields.map((field, part) => [
     ...field.placeholders,
     ...(asKeysOf[part] as PlannedField).placeholders,
@@ -27,7 +43,7 @@ export function keyReader(
   const keyOfTuple = (values: readonly (Value | undefined)[]) => keyOf(values, asKeysOf, placeholders, fields)
   const twice = fields.map((field, part) => isHeldTwice(asKeysOf[part] as PlannedField, field))
   const isTwofold = twice.includes(true)
-  const take = (values: readonly (Value | undefined)[], found: (key: Key) => void) => {
+  return (values: readonly (Value | undefined)[], found: (key: Key) => void) => {
     if (isTwofold) {
       const keys = eachForm(values, twice).flatMap((tuple) => keyOfTuple(tuple) ?? [])
       for (const key of keys) found(key)
@@ -38,22 +54,11 @@ export function keyReader(
     }
     if (!values.some((value, part) => isBlank(value, placeholders[part]))) dropped()
   }
-  const paths = fields.map((field) => field.path)
-  const fromDocument: KeyReader = (row, document, found) => {
-    for (const tuple of tuplesAt(document ?? documentOf(collection, row), paths)) take(tuple.values, found)
-  }
-  if (collection.arrays || fields.some((field) => field.path.length > 1)) return fromDocument
-  const only = columns[0] as number
-  return (row, document, found) => {
-    const values = columns.length === 1 ? [row[only]] : columns.map((column) => row[column])
-    if (values.some((value) => typeof value === 'object' && value !== null)) return fromDocument(row, document, found)
-    take(values, found)
-  }
 }
 
-/** The row as an object of its columns, if the collection has lists. It is made once for all readers. */
+/** The row as an object of its columns, if it holds lists or its collection may. It is made once for all readers. */
 export function elementsOf(collection: PlannedCollection, row: Row): Document | undefined {
-  return collection.arrays ? documentOf(collection, row) : undefined
+  return collection.arrays || row.some(Array.isArray) ? documentOf(collection, row) : undefined
 }
 
 /** The row as an object of its columns. */
@@ -87,26 +92,35 @@ export function conditionalKeyReader(
   collection: PlannedCollection,
   fields: readonly PlannedField[],
   conditions: readonly PlannedCondition[],
+  asKeysOf = fields,
+  dropped: () => void = () => {},
 ): KeyReader {
   const { joint, apart } = conditionsBeside(fields, conditions)
   const meets = conditionReader(collection, apart)
   if (joint.length === 0) {
-    const read = keyReader(collection, fields)
+    const read = keyReader(collection, fields, asKeysOf, dropped)
     return (row, document, found) => {
       if (meets(row, document)) read(row, document, found)
     }
   }
   const paths = [...fields, ...joint].map(({ path }) => path)
-  const wanted = joint.map(({ kind, equals }) => castValue(equals, kind)?.canonical)
-  const placeholders = fields.map((field) => field.placeholders)
+  const isMet = conditionsMet(joint)
+  const take = keyTaker(fields, asKeysOf, dropped)
   return (row, document, found) => {
     if (!meets(row, document)) return
     for (const { values } of tuplesAt(document ?? documentOf(collection, row), paths)) {
-      const isMet = joint.every(({ kind }, at) => castValue(values[fields.length + at], kind)?.canonical === wanted[at])
-      const key = isMet ? keyOf(values.slice(0, fields.length), fields, placeholders, fields) : undefined
-      if (key !== undefined) found(key)
+      if (isMet(values.slice(fields.length))) take(values.slice(0, fields.length), found)
     }
   }
+}
+
+/** Whether values, in the order of the conditions, are those that the conditions ask for. */
+export function conditionsMet(conditions: readonly PlannedCondition[]): (values: readonly Value[]) => boolean {
+  const wanted = conditions.map(({ kind, equals }) => castValue(equals, kind)?.canonical)
+  return (values) =>
+    conditions.every(
+      ({ kind }, at) => wanted[at] !== undefined && castValue(values[at], kind)?.canonical === wanted[at],
+    )
 }
 
 /** Whether a row meets all conditions of a polymorphic reference by exact value. In a list, one element must meet them. */

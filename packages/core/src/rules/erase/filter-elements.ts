@@ -83,8 +83,8 @@ type Elements = Map<readonly Value[], Set<number>>
 /**
  * In the arrays that entries lead through, keeps only the elements of the subject (see docs/semantics.md, 'Arrays').
  * An element is the subject's if all its own fields that say something say so. One that only has elements of the subject
- * inside keeps only what leads to these, unless nobody else has a part in it. A row found in another way keeps no
- * elements. Returns the document itself when nothing was left out.
+ * inside keeps only what leads to these. A row found in another way keeps no elements. Returns the document itself when
+ * nothing was left out.
  */
 export function filterElements(
   document: Document,
@@ -99,7 +99,7 @@ export function filterElements(
     }
   }
   if (kept.size === 0) return { document, leftOut: [] }
-  const { own, contrary, around } = whoseElements(document, entries, kept)
+  const { own, contrary } = whoseElements(document, entries, kept)
   const leftOut: ElementPath[] = []
   const copy = (value: Value | undefined, path: ElementPath): Value | undefined => {
     if (Array.isArray(value)) {
@@ -109,7 +109,7 @@ export function filterElements(
         if (!indexes) return [copy(element, at) as Value]
         if (indexes.has(index)) {
           const isOwn = isIn(own, value, index) && !isIn(contrary, value, index)
-          if (isOwn || !isIn(around, value, index)) return [copy(element, at) as Value]
+          if (isOwn) return [copy(element, at) as Value]
           if (leadsToKept(element)) return [inside(element, at)]
         }
         leftOut.push(at)
@@ -143,11 +143,11 @@ export function filterElements(
 }
 
 /**
- * Notes in `kept` the elements that lead to the subject. Returns those whose own fields name the subject, those whose own
- * fields name somebody else, and those that name somebody else or hold elements that do.
+ * Notes in `kept` the elements that lead to the subject. Returns those whose own fields name the subject, and those whose
+ * own fields name somebody else.
  */
 function whoseElements(document: Document, entries: readonly ElementEntry[], kept: Elements) {
-  const [own, contrary, around]: [Elements, Elements, Elements] = [new Map(), new Map(), new Map()]
+  const [own, contrary]: [Elements, Elements] = [new Map(), new Map()]
   const byFields = new Map<string, ElementEntry[]>()
   for (const entry of entries) {
     const paths = entry.fields.flatMap(({ path, filteredDepth }) => (filteredDepth > 0 ? [path] : []))
@@ -155,7 +155,7 @@ function whoseElements(document: Document, entries: readonly ElementEntry[], kep
   }
   for (const alike of byFields.values()) {
     const named: Elements = new Map()
-    const others: { readonly marks: readonly Mark[]; readonly innermost: readonly Mark[] }[] = []
+    const others: (readonly Mark[])[] = []
     for (const entry of alike) {
       for (const tuple of tuplesAt(
         document,
@@ -165,7 +165,7 @@ function whoseElements(document: Document, entries: readonly ElementEntry[], kep
         if (said === 'nothing') continue
         const marks = tuple.marks.filter(({ array }) => kept.has(array))
         const innermost = marks.filter((mark) => !marks.some((each) => each !== mark && isInside(mark, each)))
-        if (said === 'other') others.push({ marks, innermost })
+        if (said === 'other') others.push(innermost)
         else {
           for (const mark of marks) noteAt(kept, mark)
           for (const mark of innermost) for (const all of [named, own]) noteAt(all, mark)
@@ -173,13 +173,12 @@ function whoseElements(document: Document, entries: readonly ElementEntry[], kep
       }
     }
     // The same fields may refer to several collections, or hold one of several identities.
-    for (const { marks, innermost } of others) {
+    for (const innermost of others) {
       if (innermost.some(({ array, index }) => isIn(named, array, index))) continue
       for (const mark of innermost) noteAt(contrary, mark)
-      for (const mark of marks) noteAt(around, mark)
     }
   }
-  return { own, contrary, around }
+  return { own, contrary }
 }
 
 const isIn = (elements: Elements, array: readonly Value[], index: number) => elements.get(array)?.has(index) === true
