@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { printTable } from '../demo/terminal.js'
 import { access } from './access.js'
+import { connectors } from './connectors.js'
 import { erase } from './erase.js'
 import { http } from './http.js'
 import type { Measurement } from './measurement.js'
@@ -10,6 +11,7 @@ import { texts } from './texts.js'
 
 const benches: Readonly<Record<string, () => Promise<readonly Measurement[]>>> = {
   access,
+  connectors,
   erase,
   http,
   package: packages,
