@@ -31,16 +31,15 @@ export function judgingColumns(collection: PlannedCollection): readonly string[]
 }
 
 /**
- * Columns that decide the owner of a row, if there are more than those of its entry. A list may gain or lose elements
- * without a change of the owner, so rows with lists are checked by the key that found them only.
+ * Columns that decide the owner of a row, if there are more than those of its entry. A list that still holds the key may
+ * name further people by now, so the key is not enough where lists are possible.
  */
 function judgedColumns(collection: CollectionToErase): readonly string[] {
-  if (collection.arrays) return []
-  const { entries } = collection
+  const { entries, arrays } = collection
   const columns = ownerColumns(collection)
   const searched = entries.filter(({ compared }) => !compared)
   const searchedColumns = new Set(searched.flatMap(({ fields, when }) => [...fields, ...when].map(columnOf)))
-  return searched.length === 1 && columns.every((column) => searchedColumns.has(column)) ? [] : columns
+  return !arrays && searched.length === 1 && columns.every((column) => searchedColumns.has(column)) ? [] : columns
 }
 
 /** Gathers the values of a batch's rows that decide their owner. */

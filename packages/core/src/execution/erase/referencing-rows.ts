@@ -2,6 +2,7 @@ import { isPrivacyError, PrivacyError } from '../../errors.js'
 import type { CountEach, KeyGroup, Row } from '../../ports/connector.js'
 import { type Document, withoutElements } from '../../rules/erase/filter-elements.js'
 import type { IncomingReference, PlannedCollection } from '../../rules/plan/plan.js'
+import { isOutsideLists, namesOthers } from '../../rules/plan/shared-in-part.js'
 import { appendTo } from '../../rules/value/append-to.js'
 import type { OpenConnection } from '../connect/open-connections.js'
 import { entryState, nextChunks } from '../find/entry-state.js'
@@ -149,9 +150,11 @@ export async function referencingInside(
   if (!from) return inside
   const read = pointerReader(from, reference, reference.fields)
   const positionsOf = positionsReader(from, reference, keys)
+  // What lies beside a list belongs to all people whom the list names.
+  const mayBeInPart = from.erasure?.onShared !== 'erase' && isOutsideLists(from.entries, reference.fields)
   for await (const rows of foundRowsOf(context, from.address)) {
     for (const foundRow of rows) {
-      if (!counts(foundRow)) continue
+      if (!counts(foundRow) || (mayBeInPart && namesOthers(from, foundRow.row, foundRow.leftOut))) continue
       const document = elementsOf(from, foundRow.row)
       const others = othersReferencing(foundRow, document, read)
       for (const at of positionsOf(foundRow.row, document)) {

@@ -141,11 +141,14 @@ export async function verifyRows(
   return groups.map((group, number) => group.places.map((_, row) => endOf(group, row, renewed[number] as Keys)))
 }
 
-/** Tells whether a row still holds the key that found it and the values that decide its owner. */
+/**
+ * Tells whether a row still holds the key that found it and the values that decide its owner. Lists often change without a
+ * change of the owner, so a row with lists that still holds the key is found and judged again by a retry.
+ */
 function ownershipReader(collection: CollectionToErase, columns: readonly string[], group: RowGroup | undefined) {
   if (!group) return () => false
   const isEntered = entryReader(collection, columns, group.found)
-  const isJudged = judgedReader(group.judged, columns)
+  const isJudged = collection.arrays ? () => true : judgedReader(group.judged, columns)
   return (row: Row) => isEntered(row) && isJudged(row)
 }
 

@@ -1,6 +1,8 @@
+import type { Value } from '../../model/value.js'
 import type { Row } from '../../ports/connector.js'
 import type { Document, ElementEntry } from '../../rules/erase/filter-elements.js'
 import type { PlannedCollection } from '../../rules/plan/plan.js'
+import { isBlank } from '../../rules/value/cast-value.js'
 import type { EntryState } from './entry-state.js'
 import { keyOf } from './key-of.js'
 import { conditionReader, conditionsBeside, conditionsMet } from './key-reader.js'
@@ -23,11 +25,11 @@ export function elementEntries(
       return {
         fields: [...fields, ...joint.map(({ path }) => ({ path, filteredDepth: 0 }))],
         says: (values) => {
-          const key =
-            met && isMet(values.slice(fields.length))
-              ? keyOf(values.slice(0, fields.length), fields, placeholders)
-              : undefined
-          if (key === undefined) return 'nothing'
+          const held = values.slice(0, fields.length)
+          const isBlankAt = (value: Value, part: number) => isBlank(value, placeholders[part])
+          if (!met || !isMet(values.slice(fields.length)) || held.some(isBlankAt)) return 'nothing'
+          const key = keyOf(held, fields, placeholders)
+          if (key === undefined) return 'other'
           return state.own.keys.find(key) !== -1 || state.indirect.keys.find(key) !== -1 ? 'subject' : 'other'
         },
       }

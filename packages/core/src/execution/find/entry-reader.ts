@@ -23,8 +23,11 @@ export interface EntryReader {
 }
 
 export function entryReader(collection: PlannedCollection, state: EntryState, at: number): EntryReader {
-  const keys = conditionalKeyReader(collection, state.entry.fields, state.entry.when)
-  const { spellings, fields } = state.entry
+  const { spellings, fields, when } = state.entry
+  // A value that is no key of the referenced rows names somebody, and not the subject.
+  const keys = conditionalKeyReader(collection, fields, when, fields, () => {
+    if (reader.said === 'nothing') reader.said = 'other'
+  })
   const column = collection.columns.indexOf(fields[0]?.path[0] as string)
   let held: unknown
   /** A row that another key found may hold a spelling that was not asked for. */
@@ -92,13 +95,14 @@ export function ownerReader(collection: PlannedCollection, owner: JudgedOwner, r
       said: () => (!isHeld ? 'nothing' : reader.said === 'nothing' ? 'other' : said()),
     }
   }
-  const keys = conditionalKeyReader(collection, owner.fields, owner.when)
   let said: Said = 'nothing'
+  const isHeld = () => {
+    said = 'doubt'
+  }
+  const keys = conditionalKeyReader(collection, owner.fields, owner.when, owner.fields, isHeld)
   const look = (row: Row, document: Document | undefined) => {
     said = 'nothing'
-    keys(row, document, () => {
-      said = 'doubt'
-    })
+    keys(row, document, isHeld)
   }
   return { owner, look, said: () => said }
 }

@@ -50,6 +50,9 @@ function expand(value: Value | undefined, wanted: readonly Wanted[]): Partial[] 
     if (wanted.some((each) => each.at < each.path.length)) return []
     return [{ values: wanted.map((each) => [each.index, value] as const), marks: [] }]
   }
+  // An object where a value is expected is a value of its own: it names something, if nothing that is searched.
+  if (wanted.every((each) => each.at === each.path.length))
+    return [{ values: wanted.map((each) => [each.index, value] as const), marks: [] }]
   const byMember = new Map<string, Wanted[]>()
   for (const each of wanted) {
     const member = each.path[each.at]
