@@ -39,7 +39,10 @@ const room = (list: Value): MemoryCollection => {
     [2, 2, 2, [2], 'of Bob'],
   ])
   const isList = ({ name }: { readonly name: string }) => name === 'members'
-  return { ...table, columns: table.columns?.map((column) => (isList(column) ? { ...column, array: true } : column)) }
+  return {
+    ...table,
+    columns: (table.columns ?? []).map((column) => (isList(column) ? { ...column, array: true } : column)),
+  }
 }
 const rooms = (erase: 'mask' | 'delete'): ErasedShop => ({
   capabilities: { nestedFields: true },
