@@ -57,6 +57,10 @@ it('takes what a database lacks for a limit of this database alone', async () =>
   // without transactions what is tried would stay
   expect(tried).toEqual(['whole'])
 
+  const receipt = await world.privacy.requests.receipt(request.id)
+  const named = receipt.collections.map(({ dataset, writeLimits }) => [dataset, writeLimits])
+  expect(Object.fromEntries(named)).toEqual({ whole: undefined, alone: ['transactions', 'fencing'] })
+
   const plan = await world.privacy.requests.plan(request.id)
   const limits = plan?.findings.filter(({ type }) => type === 'write_limits')
   expect(limits).toEqual([

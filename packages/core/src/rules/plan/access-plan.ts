@@ -242,8 +242,8 @@ function connectionsOf(datasets: readonly DescribedDataset[]): Map<string, Erase
   const found = new Map<string, ErasedConnection>()
   for (const { connection, catalogue } of datasets) {
     if (!connection) continue
-    const { access = 'write', manual = false } = connection
-    found.set(connection.key, { access, manual, ...(catalogue && { catalogue }) })
+    const { access = 'write', manual = false, writeLimits = [] } = connection
+    found.set(connection.key, { access, manual, writeLimits, ...(catalogue && { catalogue }) })
   }
   return found
 }
