@@ -54,6 +54,7 @@ export const englishPackageTexts = {
   reason_no_connection: 'This place is not connected to the search.',
   reason_disabled: 'The connection to this place is switched off.',
   reason_skip_processing: 'This place is marked as one not to be searched.',
+  reason_members_not_searchable: 'What would identify your records there cannot be searched for.',
   reason_identity_not_provided:
     'It can only be searched with information that the request did not give{#detail} ({detail}){/detail}.',
   reason_identity_not_proven: 'It can only be searched with information that was not proven to be yours.',

@@ -6,7 +6,11 @@ export interface ConnectorCapabilities {
    * The same bound where no index serves the keys, so that a table is not scanned again and again. Default: `maxKeys`.
    */
   readonly maxKeysWithoutIndex?: number
-  /** True when rows hold objects and arrays that may contain keys. */
+  /**
+   * Whether rows can be searched by what lies inside of objects and lists of objects. Where it is false, no path of a
+   * `read`, `count`, `countEach` or `erase` is longer than one name. Objects are read and their members are written all
+   * the same; a column that cannot be written is `generated`.
+   */
   readonly nestedFields: boolean
   /** Most rows one `erase` may name. Absent where the connector only reads. */
   readonly maxErased?: number

@@ -82,7 +82,7 @@ export const open = wireRecord<Plan['open'][number]>()(
     elsewhere: {
       collection: 'address',
       connectionKey: 'connection_key of the collection',
-      ...notShown('by', 'fields', 'when', 'undecidedWhileEmpty', 'indexed'),
+      ...notShown('by', 'fields', 'when', 'undecidedWhileEmpty', 'indexed', 'uncounted'),
     },
   },
 )

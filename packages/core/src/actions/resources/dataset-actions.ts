@@ -50,10 +50,10 @@ export function datasetStore(context: ActionContext) {
     const connections = new Map((await storage.table('connection').find()).map((row) => [row.id, row]))
     return datasets.map(({ document, connectionKey }) => {
       const connection = connectionKey === null ? undefined : connections.get(connectionKey)
-      return {
-        dataset: document,
-        ...(connection && { connection: { key: connection.id, disabled: connection.disabled } }),
-      }
+      if (!connection) return { dataset: document }
+      const { id: key, disabled, connectionType } = connection
+      const wholeColumns = context.connectors.get(connectionType)?.capabilities.nestedFields === false
+      return { dataset: document, connection: { key, disabled, wholeColumns } }
     })
   }
 

@@ -208,6 +208,11 @@ export interface ReferencingCounts {
   readonly positionsOf: (tuple: number) => readonly number[]
 }
 
+const reasons: Readonly<Record<NonNullable<IncomingReference['uncounted']>, string>> = {
+  hidden: 'the database may hide some of them from the user of the connection',
+  members: 'they refer by a member of a column, and the connector searches columns only as a whole',
+}
+
 /** Makes the counts. Rejects with `unsupported` if the rows that refer to the keys can never be counted. */
 export async function referencingCounts(
   context: CheckingContext,
@@ -233,7 +238,7 @@ export async function referencingCounts(
   if (!live && (isSpelledTwice || !isAskable(fields, to))) throw unknown('their columns have another type')
   const left = context.plan.unsearched.find((each) => each.address === address)
   if (left?.reason === 'disabled' || left?.reason === 'no connection') throw unknown(left.reason)
-  if (reference.hidden) throw unknown('the database may hide some of them from the user of the connection')
+  if (reference.uncounted) throw unknown(reasons[reference.uncounted])
   const filter = context.plan.filters?.find(
     (each) => each.connectionKey === connectionKey && each.collection === collection,
   )

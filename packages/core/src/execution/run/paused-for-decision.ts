@@ -62,6 +62,8 @@ function nextSteps({ address, reason, detail }: UnsearchedCollection): string {
       return `enable the connection of '${address}'`
     case 'skip_processing':
       return `take 'skip_processing' from '${address}', or the data categories where its rows are erased elsewhere`
+    case 'members not searchable':
+      return `have ${detail ?? 'what is searched for'} in a column of its own, as by a view, and describe that`
     case 'identity not provided':
       return `submit ${detail ?? 'an identity that reaches it'} as well`
     case 'identity not proven':

@@ -80,10 +80,12 @@ export async function prepare(
   const datasets = rows.map(({ dataset, connectionKey }) => {
     const connection = connectionKey === null ? undefined : connections.get(connectionKey)
     const catalogue = connectionKey === null ? undefined : catalogues.get(connectionKey)
-    const { writeLimits } = (connectionKey !== null && traits.get(connectionKey)) || {}
+    const { writeLimits, wholeColumns } = (connectionKey !== null && traits.get(connectionKey)) || {}
     return {
       dataset,
-      ...(connection && { connection: { ...connection, ...(writeLimits && { writeLimits }) } }),
+      ...(connection && {
+        connection: { ...connection, ...(writeLimits && { writeLimits }), ...(wholeColumns && { wholeColumns }) },
+      }),
       ...(catalogue && { catalogue }),
     }
   })
@@ -122,7 +124,11 @@ export async function prepare(
   return { plan: told, catalogues, manual, unavailable }
 }
 
-function traitsOf({ transactions, rowLocks, fencing, sampled }: ConnectorCapabilities): ConnectionTraits {
+function traitsOf({ transactions, rowLocks, fencing, sampled, nestedFields }: ConnectorCapabilities): ConnectionTraits {
   const lacking = { transactions: transactions === false, row_locks: rowLocks === false, fencing: !fencing }
-  return { writeLimits: writeLimits.filter((limit) => lacking[limit]), sampled: sampled === true }
+  return {
+    writeLimits: writeLimits.filter((limit) => lacking[limit]),
+    sampled: sampled === true,
+    wholeColumns: !nestedFields,
+  }
 }

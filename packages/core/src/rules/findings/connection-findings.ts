@@ -7,6 +7,8 @@ export interface ConnectionTraits {
   readonly writeLimits: readonly WriteLimit[]
   /** Its catalogue is drawn from some of its documents. */
   readonly sampled: boolean
+  /** Its connector searches columns only as a whole. */
+  readonly wholeColumns: boolean
 }
 
 const consequences: Readonly<Record<WriteLimit, string>> = {

@@ -8,6 +8,7 @@ import type { CollectionNode } from '../plan/collection-node.js'
 import type { DatasetGraph, DescribedDataset } from '../plan/dataset-graph.js'
 import { describedOwnership, type OwnershipInferences } from '../plan/described-ownership.js'
 import { identityEntries } from '../plan/identity-entries.js'
+import { memberSearches, searchFindings } from '../plan/member-searches.js'
 import { isOwnedByNobody, type Ownership } from '../plan/ownership.js'
 import { filterFindings } from '../plan/partition-filters.js'
 import { fieldsOf } from '../plan/reference-edges.js'
@@ -69,6 +70,7 @@ export function datasetNotices(key: string, input: DatasetFindingsInput): Datase
     ...owners.findings.filter(own),
     ...referenceFindings(graph, owners).filter(own),
     ...traversal.findings.filter(own),
+    ...searchFindings(memberSearches(graph, identities, traversal, false)).filter(own),
     ...open.references.map((each) => openFinding(key, each)),
     ...unreferenced
       .filter(({ to }) => to !== undefined)

@@ -5,18 +5,20 @@ import type { Finding } from '../findings/finding.js'
 import { liveFindings } from '../findings/live-findings.js'
 import type { CollectionNode, FieldNode } from './collection-node.js'
 import { type Coverage, coverageFindings } from './coverage.js'
-import { type DatasetGraph, type DescribedDataset, datasetGraph } from './dataset-graph.js'
-import { type IdentityEntries, type IdentityOptions, identityEntries } from './identity-entries.js'
+import type { DatasetGraph, DescribedDataset } from './dataset-graph.js'
+import type { IdentityEntries, IdentityOptions } from './identity-entries.js'
+import { searchFindings, uncountedFindings } from './member-searches.js'
 import { confirmingCollections, countedBy, neededCollections } from './needed-collections.js'
 import { openReferences } from './open-references.js'
-import { isOwnedByNobody, ownership } from './ownership.js'
+import { isOwnedByNobody } from './ownership.js'
 import { partitionFilters } from './partition-filters.js'
 import type { Plan } from './plan.js'
 import { planCollections } from './plan-collections.js'
 import { planComponents } from './plan-components.js'
 import type { PlannedOpenEdge } from './plan-draft.js'
+import { searchGraph } from './search-graph.js'
 import type { Targeted, TargetedField } from './targeted.js'
-import { followedEdges, reached, type Traversal, traverse, type Way } from './traversal.js'
+import { reached, type Traversal, type Way } from './traversal.js'
 import { unreferencedKeys } from './unreferenced-keys.js'
 import { unsearchedCollections } from './unsearched-collections.js'
 
@@ -40,14 +42,10 @@ export interface AccessPlanInput {
 
 /** Decides before any query who owns which rows, what to read, in which order, and what not to read. */
 export function accessPlan(input: AccessPlanInput): Plan {
-  const graph = datasetGraph(input.datasets)
-  const { inferOwners = true, ...identityOptions } = input.options ?? {}
-  const identities = identityEntries(graph, input.identities, identityOptions)
-  const owners = ownership(graph, { identities: identities.fields, inferOwners })
-  const searchable = (address: string) => graph.nodes.get(address)?.unavailable === undefined
-  const entered = new Set([...identities.entries.keys()].filter(searchable))
-  const all = followedEdges(owners)
-  const traversal = traverse(graph, all, entered, searchable)
+  const { graph, identities, owners, all, traversal, memberSearches } = searchGraph(input.datasets, input.identities, {
+    ...input.options,
+    erases: input.erasureTargets !== undefined,
+  })
   const targeted = targetedFields(graph, input.targets)
   const pointedTo = indirectlyReached(traversal)
   const connections = connectionsOf(input.datasets)
@@ -130,6 +128,8 @@ export function accessPlan(input: AccessPlanInput): Plan {
     findings: [
       ...graph.findings,
       ...owners.findings,
+      ...searchFindings(memberSearches),
+      ...uncountedFindings(graph, { collections, open }),
       ...coverage.findings,
       ...identities.findings,
       ...traversal.findings,

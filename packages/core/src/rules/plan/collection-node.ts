@@ -2,8 +2,8 @@ import type { CatalogueCollection, Column } from '../../model/catalogue.js'
 import type { Collection, Dataset, Field } from '../../model/dataset.js'
 import type { ValueKind } from '../../model/value.js'
 
-/** Why a described collection cannot be searched by any request. */
-export type Unavailable = 'no connection' | 'disabled' | 'skip_processing'
+/** Why a described collection cannot be searched. */
+export type Unavailable = 'no connection' | 'disabled' | 'skip_processing' | 'members not searchable'
 
 export interface FieldNode {
   /** Dotted path. */
@@ -30,6 +30,10 @@ export interface CollectionNode {
   readonly collection: Collection
   readonly connectionKey: string | undefined
   readonly unavailable: Unavailable | undefined
+  /** The members by which its rows would be searched, where they cannot be. */
+  readonly members?: readonly string[]
+  /** Its connector searches columns only as a whole, and not by what lies inside of them. */
+  readonly wholeColumns: boolean
   readonly live: CatalogueCollection | undefined
   /** Columns of `live` that no field describes. */
   readonly undescribed: readonly Column[]

@@ -18,6 +18,8 @@ export interface DescribedDataset {
     readonly manual?: boolean
     /** What its database lacks to protect writes. */
     readonly writeLimits?: readonly WriteLimit[]
+    /** Its connector searches columns only as a whole. */
+    readonly wholeColumns?: boolean
   }
   readonly catalogue?: Catalogue
 }
@@ -64,6 +66,7 @@ function collectionNode(source: DescribedDataset, collection: Collection, live?:
     collection,
     connectionKey: source.connection?.key,
     unavailable,
+    wholeColumns: source.connection?.wholeColumns === true,
     live,
     undescribed: (live?.columns ?? []).filter(({ name }) => fields.get(name)?.path.length !== 1),
     missing: source.catalogue !== undefined && !live && unavailable === undefined,

@@ -26,7 +26,8 @@ export function incomingReferences(
     ])
   const conditionsOf = ({ when }: IncomingReference) => JSON.stringify(when.map(({ path, equals }) => [path, equals]))
   const note = (given: IncomingReference) => {
-    const reference = isHiddenFrom(given, graph, node, catalogue) ? { ...given, hidden: true as const } : given
+    const uncounted = whyUncounted(given, graph, node, catalogue)
+    const reference = uncounted ? { ...given, uncounted } : given
     const way = wayOf(reference)
     const known = found.get(way) ?? []
     const isKnown = (each: IncomingReference) =>
@@ -112,6 +113,19 @@ export function incomingReferences(
     note(reference.address === undefined && known?.address ? { ...reference, address: known.address } : reference)
   }
   return [...found.values()].flat()
+}
+
+/** Why the rows that refer cannot all be counted. */
+function whyUncounted(
+  reference: IncomingReference,
+  graph: DatasetGraph,
+  node: CollectionNode,
+  catalogue: Catalogue | undefined,
+): IncomingReference['uncounted'] {
+  if (isHiddenFrom(reference, graph, node, catalogue)) return 'hidden'
+  const from = reference.address === undefined ? undefined : graph.nodes.get(reference.address)
+  const isInside = ({ path }: { readonly path: readonly string[] }) => path.length > 1
+  return from?.wholeColumns && [...reference.fields, ...reference.when].some(isInside) ? 'members' : undefined
 }
 
 /** Whether the server may hide rows that refer. */

@@ -76,6 +76,9 @@ function plannedOpen(
   const isHere = edge.when && (edge.when.side === 'from') === (kind === 'reference')
   const spelled = spelledEdge(graph, edge)
   const columns = fields.map(({ path }) => path[0] as string)
+  const when = isHere && edge.when ? plannedConditionsOf(node, edge.when.equals) : []
+  const undecidedWhileEmpty = decidingFields(node, kind, ownership, identities)
+  const isInside = [...fields, ...when, ...undecidedWhileEmpty].some(({ path }) => path.length > 1)
   return {
     name,
     kind,
@@ -85,8 +88,9 @@ function plannedOpen(
     fields: spelledFields(fields, kind === 'reference' ? spelled?.from : spelled?.to),
     collection: node.collection.name,
     connectionKey: node.connectionKey as string,
-    when: isHere && edge.when ? plannedConditionsOf(node, edge.when.equals) : [],
-    undecidedWhileEmpty: decidingFields(node, kind, ownership, identities),
+    when,
+    undecidedWhileEmpty,
+    ...(node.wholeColumns && isInside && { uncounted: true as const }),
     indexed: node.live?.indexes.some((index) => columns.includes(index[0] as string)) ?? true,
     answers: answersText(placeOf(edge.from).dataset, answersTo(graph, meant, ownership)),
   }

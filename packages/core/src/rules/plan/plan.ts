@@ -59,6 +59,7 @@ export type UnsearchedReason =
   | 'no connection'
   | 'disabled'
   | 'skip_processing'
+  | 'members not searchable'
   | 'identity not provided'
   | 'identity not proven'
   | 'identity not confirmed'
@@ -69,7 +70,7 @@ export type UnsearchedReason =
 export interface UnsearchedCollection {
   readonly address: string
   readonly reason: UnsearchedReason
-  /** The collection that blocks the way, or the identities that would reach it. */
+  /** The collection that blocks the way, the identities that would reach it, or the members that would be searched. */
   readonly detail?: string
   /** True where the policy asks for fields of it. */
   readonly targeted: boolean
@@ -139,6 +140,8 @@ export interface PlannedOpen {
   /** Fields that say who owns a row. A row that holds a value in one of them is decided. */
   readonly undecidedWhileEmpty: readonly PlannedField[]
   readonly indexed: boolean
+  /** They lie inside of columns, where the connector does not search. The rows are not counted. */
+  readonly uncounted?: true
   /** Why it is open, and the possible answers. */
   readonly why: string
   readonly answers: string
@@ -284,8 +287,8 @@ export interface IncomingReference {
   readonly onDelete?: ForeignKey['onDelete']
   /** What it does when that row changes. Absent: nothing. */
   readonly onUpdate?: ForeignKey['onDelete']
-  /** The server may hide some of these rows, so they cannot be counted. */
-  readonly hidden?: true
+  /** Why these rows cannot be counted: the server may hide some, or the connector does not search members of columns. */
+  readonly uncounted?: 'hidden' | 'members'
 }
 
 /** The texts to search for: the given one and its lower case, or any case. */

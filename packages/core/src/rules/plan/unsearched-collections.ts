@@ -28,7 +28,7 @@ export function unsearchedCollections(
     const put = (reason: UnsearchedCollection['reason'], detail?: string) => [
       { address, reason, targeted, ...(detail !== undefined && { detail }) },
     ]
-    if (node.unavailable) return put(node.unavailable)
+    if (node.unavailable) return put(node.unavailable, node.members?.join(', '))
     if (reached.has(address)) return put('no target needs it')
     if (identities.unproven.has(address)) return put('identity not proven')
     if (identities.unconfirmed.has(address)) return put('identity not confirmed')
