@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { mostDrained } from '../src/read-bytes.js'
-import { type Attack, faultsOf } from './attack/attacks.js'
+import { type Attack, faultsOf, sharedWorld } from './attack/attacks.js'
 import { callSample, type Target, targets } from './attack/calls.js'
-import { attackedWorld } from './attack/world.js'
 
 const verbsWithBody = targets.filter(({ verb }) => verb !== 'GET')
 const megabyte = 1024 * 1024
@@ -50,7 +49,7 @@ describe('a body that is too large', () => {
   })
 
   it.each(verbsWithBody)('$key takes no more of a stream than it must', async (target) => {
-    const world = await attackedWorld()
+    const world = await sharedWorld()
     const { stream, counted } = streamOf(200 * megabyte, '{"a":"')
     const response = await callSample(target, world, { raw: stream })
     expect(response.status).toBe(413)
@@ -58,20 +57,19 @@ describe('a body that is too large', () => {
     // The rest is thrown away once it is answered, and that has an end as well.
     await expect.poll(() => counted.canceled, { timeout: 10_000 }).toBe(true)
     expect(counted.taken).toBeLessThan(target.limit + mostDrained + megabyte)
-    await world.close()
   })
 
   it('a body of exactly the largest size is read', async () => {
-    const world = await attackedWorld()
+    const world = await sharedWorld()
     const target = targets.find(({ key }) => key === 'POST /api/v1/registry') as Target
     const body = JSON.stringify(target.sample.body)
     const response = await callSample(target, world, { raw: body + ' '.repeat(megabyte - body.length) })
     expect(response.status).toBe(201)
-    await world.close()
+    await world.restore()
   })
 
   it('nothing is read before a caller without rights is refused', async () => {
-    const world = await attackedWorld()
+    const world = await sharedWorld()
     for (const target of verbsWithBody.filter(({ isOpen }) => !isOpen)) {
       const { stream, counted } = streamOf(megabyte, '{')
       const response = await callSample(target, world, { raw: stream, headers: { authorization: 'Bearer none' } })
@@ -79,7 +77,6 @@ describe('a body that is too large', () => {
       // A stream fetches its first piece by itself.
       expect(counted.taken).toBeLessThan(2)
     }
-    await world.close()
   })
 })
 
@@ -120,9 +117,9 @@ describe('more items than one call takes', () => {
 })
 
 describe('an answer stays within some times of what was sent', () => {
-  const count = 20_000
+  const count = 2_000
   it.each(targets.filter(({ takesBody, sample }) => takesBody && !sample.form))('$key', async (target) => {
-    const world = await attackedWorld()
+    const world = await sharedWorld()
     const body = (target.sample.body ?? {}) as Record<string, unknown>
     const items = Array.from({ length: count }, () => 1)
     const lists = Object.keys(body).filter((name) => Array.isArray(body[name]))
@@ -132,7 +129,7 @@ describe('an answer stays within some times of what was sent', () => {
       const response = await callSample(target, world, { raw })
       const times = (await response.text()).length / raw.length
       expect([response.status < 500, times < 8]).toEqual([true, true])
+      await world.restore()
     }
-    await world.close()
   })
 })

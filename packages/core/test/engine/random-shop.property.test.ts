@@ -6,7 +6,7 @@ import { accessOnce } from './engine-run.js'
 import { type RandomShop, shopArbitrary, shopOfShape } from './random-shop.js'
 
 const runs = {
-  numRuns: Number(process.env['HABEAS_RUNS'] ?? 200),
+  numRuns: Number(process.env['HABEAS_RUNS'] ?? 100),
   ...(process.env['HABEAS_SEED'] && { seed: Number(process.env['HABEAS_SEED']) }),
 }
 

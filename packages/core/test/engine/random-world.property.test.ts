@@ -9,7 +9,7 @@ import { type Shape, shapeArbitrary } from './random-world.js'
 import { connectorsOf, worldOf } from './world-of-shape.js'
 
 const runs = {
-  numRuns: Number(process.env['HABEAS_RUNS'] ?? 200),
+  numRuns: Number(process.env['HABEAS_RUNS'] ?? 100),
   ...(process.env['HABEAS_SEED'] && { seed: Number(process.env['HABEAS_SEED']) }),
 }
 

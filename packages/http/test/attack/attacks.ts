@@ -20,10 +20,15 @@ export const isCounted = (kind: RowKind) => kind === 'verificationCode'
 
 let attacked: Promise<AttackedWorld> | undefined
 
+/** The world of all attacks that leave it, or restore it, as it was. */
+export function sharedWorld(): Promise<AttackedWorld> {
+  attacked ??= attackedWorld()
+  return attacked
+}
+
 /** Attacks one endpoint in one way after the other; gives a line for each that went otherwise than it must. */
 export async function faultsOf(target: Target, attacks: readonly Attack[]): Promise<string[]> {
-  attacked ??= attackedWorld()
-  const world = await attacked
+  const world = await sharedWorld()
   const faults: string[] = []
   for (const attack of attacks) {
     const { name, variation } = attack

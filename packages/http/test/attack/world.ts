@@ -17,6 +17,7 @@ import { createHttpHandler } from '@habeas/http'
 import { type FakeRuntime, fakeRuntime, memoryConnector } from '@habeas/testkit'
 import { receiptOf } from '../erasure-receipt.js'
 import { strictStorage } from './strict-storage.js'
+import { withWrittenKinds } from './written-kinds.js'
 
 export const origin = 'https://privacy.example'
 export const root = { id: 'root', secret: 'the-root-secret-of-these-tests-0123456789' }
@@ -67,12 +68,14 @@ export type StoredRows = ReadonlyMap<RowKind, readonly object[]>
 
 const kinds = Object.keys(searchable) as RowKind[]
 
-/** Kinds of which not the same rows are stored. Rows are frozen: one that is the same object is the same. */
+/** Whether not the same rows are stored. Rows are frozen: one that is the same object is the same. */
+function isChanged(before: readonly object[] = [], after: readonly object[] = []): boolean {
+  return before.length !== after.length || before.some((row, index) => row !== after[index])
+}
+
+/** Kinds of which not the same rows are stored. */
 export function changedKinds(before: StoredRows, after: StoredRows): RowKind[] {
-  return kinds.filter((kind) => {
-    const [one = [], other = []] = [before.get(kind), after.get(kind)]
-    return one.length !== other.length || one.some((row, index) => row !== other[index])
-  })
+  return kinds.filter((kind) => isChanged(before.get(kind), after.get(kind)))
 }
 
 const dataset = {
@@ -106,12 +109,12 @@ const shop = { customers: { rows: [{ id: 1, email: planted.identity }], primaryK
 
 /** A service with one of everything. */
 export async function attackedWorld(options: Partial<PrivacyServiceOptions> = {}): Promise<AttackedWorld> {
-  const storage = options.storage ?? strictStorage(memoryStorage())
+  const written = new Set<RowKind>()
+  const storage = withWrittenKinds(options.storage ?? strictStorage(memoryStorage()), written)
   const runtime = fakeRuntime()
   const secrets = aesSecrets({ keys: Buffer.alloc(32, 5).toString('base64') })
   const { webhookSender, replyTokens } = haltingWebhooks()
   const privacy = createPrivacyService({
-    storage,
     runtime,
     secrets,
     webhookSender,
@@ -121,6 +124,7 @@ export async function attackedWorld(options: Partial<PrivacyServiceOptions> = {}
     connectionTestSeconds: 1,
     execution: { immediate: false },
     ...options,
+    storage,
     security: { oauthRootClientId: root.id, oauthRootClientSecret: root.secret, ...options.security },
   })
   const held = { reason: 'A case', identities: [{ passport: planted.identity }] }
@@ -144,7 +148,12 @@ export async function attackedWorld(options: Partial<PrivacyServiceOptions> = {}
   const rowsOf = (kind: RowKind) => storage.table(kind).find()
   const rows = async () => new Map(await Promise.all(kinds.map(async (kind) => [kind, await rowsOf(kind)] as const)))
   const first: Map<RowKind, readonly object[]> = await rows()
-  const changed = async () => changedKinds(first, await rows())
+  written.clear()
+  /** Only kinds that were written can have changed. */
+  const changed = async () => {
+    for (const kind of [...written]) if (!isChanged(first.get(kind), await rowsOf(kind))) written.delete(kind)
+    return kinds.filter((kind) => written.has(kind))
+  }
   return {
     privacy,
     storage,
@@ -165,6 +174,7 @@ export async function attackedWorld(options: Partial<PrivacyServiceOptions> = {}
         await storage.table(kind).insertMany(first.get(kind) as never)
         first.set(kind, await rowsOf(kind))
       }
+      written.clear()
     },
     close: () => privacy.close(),
   }

@@ -16,7 +16,7 @@ export interface MemberField {
 export type MemberSearches = ReadonlyMap<string, readonly MemberField[]>
 
 /** Of these fields of a collection, those that lie inside of columns which only can be searched as a whole. */
-export function wholeOnly({ wholeColumns, fields }: CollectionNode, names: readonly string[]): string[] {
+function wholeOnly({ wholeColumns, fields }: CollectionNode, names: readonly string[]): string[] {
   if (!wholeColumns) return []
   return names.filter((name) => (fields.get(name)?.path ?? name.split('.')).length > 1)
 }
@@ -68,7 +68,7 @@ export function withoutMemberSearches(graph: DatasetGraph, searches: MemberSearc
 }
 
 /** Says for each member field what cannot be done because of it. `consequence` ends the sentence. */
-export function memberFindings(fields: readonly MemberField[], consequence: string): Finding[] {
+function memberFindings(fields: readonly MemberField[], consequence: string): Finding[] {
   return fields.map(({ node, name }) => ({
     type: 'unsearchable_member',
     severity: 'warning',
