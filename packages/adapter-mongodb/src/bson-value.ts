@@ -130,6 +130,23 @@ export function spellingsOf(value: Value, kind?: ValueKind): Spellings {
   }
 }
 
+/**
+ * What else is equal to `value` for core in a column of this kind. The kind comes from a sample, which need not show every
+ * type that documents hold.
+ */
+export function otherSpellings(value: Value, kind?: ValueKind): readonly unknown[] {
+  if (isTypedText(value)) return kind === 'object_id' ? [value.text] : []
+  if (kind !== 'string' && !numericKinds.includes(kind)) return []
+  const text = castValue(value, 'string')?.canonical
+  const number = text === undefined ? undefined : castValue(text, 'decimal')?.canonical
+  if (number === undefined || number !== text) return []
+  if (typeof value !== 'string') return [number]
+  if (kind !== 'string') return []
+  if (/^-?\d+$/.test(number)) return wholeNumber(BigInt(number))
+  // a number with fewer digits than the text is another one
+  return castValue(Number(number), 'decimal')?.canonical === number ? [Number(number)] : []
+}
+
 function numeric(text: string, decimal: Decimal128): unknown[] {
   if (/^-?\d+$/.test(text)) return wholeNumber(BigInt(text))
   const shortest = castValue(plainDigits(text), 'decimal')?.canonical

@@ -25,6 +25,10 @@ describe('a value that is held', () => {
     [Long.fromString('9007199254740993'), '9007199254740993', 'integer'],
     [new Double(1e21), '1000000000000000000000', 'decimal'],
     [new ObjectId(hex), objectId(hex) as Value],
+    [hex, objectId(hex) as Value, 'object_id'],
+    [new ObjectId(hex), hex, 'string'],
+    [new Int32(5), '5', 'string'],
+    ['5', 5, 'integer'],
     [new UUID(uuid), uuid, 'uuid'],
     [new Date('2024-01-01T00:00:00Z'), '2024-01-01T00:00:00Z', 'timestamp'],
     [['a', 'b'], 'b'],
@@ -35,6 +39,7 @@ describe('a value that is held', () => {
   it.each<[unknown, Value, ValueKind?]>([
     [new Int32(5), '5'],
     ['5', 5],
+    [new Int32(5), '5.0', 'string'],
     [Long.fromString('9007199254740993'), '9007199254740992', 'integer'],
     [new ObjectId(hex), hex],
     ['ann', 'Ann'],

@@ -1,4 +1,4 @@
-import { castValue, isTypedText, type KeyField, type KeyGroup, tupleMatcher, type Value } from '@habeas/core'
+import { castValue, isTypedText, type KeyField, type KeyGroup, objectId, tupleMatcher, type Value } from '@habeas/core'
 import type { Document } from 'mongodb'
 import { plainDigits, readValue } from './bson-value.js'
 import { columnsOfGroups, comparedKind, type KindOf } from './key-filter.js'
@@ -39,11 +39,16 @@ function textOf(
   { kind, caseInsensitive, trimmed }: Omit<KeyField, 'path'>,
 ): string | undefined {
   if (value === null || value === undefined) return undefined
-  if (typeof value === 'number' || typeof value === 'bigint') return numberText(value)
+  if (typeof value === 'number' || typeof value === 'bigint') {
+    const text = kind === 'string' ? castValue(value, kind)?.canonical : undefined
+    return text === undefined ? numberText(value) : `s${text}`
+  }
   if (typeof value === 'boolean') return `b${value}`
   if (typeof value === 'object') return isTypedText(value) ? `${kind === 'string' ? 's' : 'i'}${value.text}` : undefined
   const isNumber = (kind === 'integer' || kind === 'decimal' || kind === 'float') && /^-?\d/.test(value)
   if (isNumber) return numberText(value)
+  const id = kind === 'object_id' ? objectId(value) : undefined
+  if (id) return `i${id.text}`
   if (kind === 'timestamp') return `s${castValue(value, kind)?.canonical ?? value}`
   if (!caseInsensitive) return `s${value}`
   return `s${(trimmed ? value.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '') : value).toLowerCase()}`

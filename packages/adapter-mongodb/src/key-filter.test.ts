@@ -3,6 +3,7 @@ import { BSON, Decimal128, Long, ObjectId, UUID } from 'mongodb'
 import { describe, expect, it } from 'vitest'
 import { anyOfFilter, comparesExactly } from './key-filter.js'
 
+const hex = '65f0c0ffee0123456789abcd'
 const none = () => undefined
 const group = (field: string | readonly string[], ...values: readonly Value[]) => ({
   fields: [{ path: typeof field === 'string' ? [field] : field }],
@@ -49,6 +50,37 @@ describe('values', () => {
     expect(anyOfFilter([group('of', uuid.toHexString())], () => 'uuid')).toEqual({
       of: { $in: [uuid.toHexString(), uuid] },
     })
+  })
+
+  it.each<[ValueKind | undefined, Value, unknown]>([
+    ['object_id', objectId(hex) as Value, { $in: [new ObjectId(hex), hex] }],
+    ['integer', 5, { $in: [5, '5'] }],
+    ['float', 1.5, { $in: [1.5, '1.5'] }],
+    ['string', 'ann', { $eq: 'ann' }],
+    ['string', hex, { $in: [hex, new ObjectId(hex)] }],
+    ['boolean', true, { $eq: true }],
+    [undefined, 5, { $eq: 5 }],
+    [undefined, objectId(hex) as Value, { $eq: new ObjectId(hex) }],
+  ])('in a column of the kind %s also meet what a sample did not show: %o', (kind, value, condition) => {
+    expect(anyOfFilter([group('of', value)], () => kind)).toEqual({ of: condition })
+  })
+
+  it('as a whole name a key of their own type alone', () => {
+    const exact = { ...group('_id', objectId(hex) as Value, 5), exact: true as const }
+    expect(anyOfFilter([exact], () => 'object_id')).toEqual({ _id: { $in: [new ObjectId(hex), 5] } })
+  })
+
+  it.each<[string, unknown]>([
+    ['391', Long.fromNumber(391)],
+    ['1.5', 1.5],
+  ])('that write a number meet the number in a column of texts: %s', (text, number) => {
+    const { $or } = anyOfFilter([group('of', text)], () => 'string') as { $or: readonly unknown[] }
+    expect($or[0]).toEqual({ of: { $in: [text, number] } })
+  })
+
+  it.each(['007', '1.50', '1e3', '0.12345678901234567891'])('%s is no number, in a column of texts', (text) => {
+    const { $or } = anyOfFilter([group('of', text)], () => 'string') as { $or: readonly unknown[] }
+    expect($or[0]).toEqual({ of: { $eq: text } })
   })
 
   it('of text meet a Decimal128 by its type, and no other number', () => {
@@ -104,7 +136,7 @@ describe('names', () => {
   it('of conditions beside a key are held to the same', () => {
     const when = [{ path: ['kind'], equals: '$ne' }]
     expect(anyOfFilter([{ ...group('id', 1), when }], () => 'string')).toEqual({
-      $and: [{ id: { $eq: 1 } }, { kind: { $eq: '$ne' } }],
+      $and: [{ id: { $in: [1, '1'] } }, { kind: { $eq: '$ne' } }],
     })
   })
 })
@@ -117,5 +149,5 @@ it('a tuple meets where all of its parts do', () => {
       ['x', null],
     ],
   }
-  expect(anyOfFilter([tuples], () => 'string')).toEqual({ $and: [{ a: { $eq: 1 } }, { b: { $eq: 'x' } }] })
+  expect(anyOfFilter([tuples], () => 'string')).toEqual({ $and: [{ a: { $in: [1, '1'] } }, { b: { $eq: 'x' } }] })
 })

@@ -1,6 +1,6 @@
 import { isTypedText, type KeyField, type KeyGroup, type Value, type ValueKind } from '@habeas/core'
 import type { Document } from 'mongodb'
-import { spellingsOf } from './bson-value.js'
+import { otherSpellings, spellingsOf } from './bson-value.js'
 import { isPlain, literal, member, valuesAt } from './field-expression.js'
 
 /** The kind of a column as it was described. */
@@ -59,7 +59,7 @@ function heldCondition(field: KeyField, values: readonly Value[], kindOf: KindOf
     if (field.caseInsensitive && typeof value === 'string') plain.push(value, folded(value, field.trimmed === true))
     else {
       const spellings = spellingsOf(value, kind)
-      plain.push(...spellings.plain)
+      plain.push(...spellings.plain, ...otherSpellings(value, kind))
       decimals.push(...spellings.decimals)
     }
   }

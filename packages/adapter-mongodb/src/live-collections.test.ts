@@ -118,7 +118,7 @@ describe('columns', () => {
     expect(catalogue.schemaless).toBe(true)
     expect(catalogue.columns).toEqual([
       { name: '_id', type: 'objectId, in 2 of 2 documents', kind: 'object_id', nullable: false },
-      { name: 'age', type: 'int or string, in 2 of 2 documents', nullable: true },
+      { name: 'age', type: 'int or string, in 2 of 2 documents', kind: 'string', nullable: true },
       { name: 'note', type: 'string, in 1 of 2 documents', kind: 'string', nullable: true },
     ])
   })

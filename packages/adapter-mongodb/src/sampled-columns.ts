@@ -103,15 +103,17 @@ function membersOf(schema: Document, held: readonly unknown[]): readonly Column[
   return members.length > mostMembers ? [] : members
 }
 
+/** Values of different kinds among these are compared by their texts, and a key is looked for as each of them. */
+const comparedAsText = new Set<ValueKind | undefined>(['string', 'object_id', 'uuid', 'integer', 'decimal', 'float'])
+
 /** One kind for all values of these types. Undefined where their texts alone would not tell them apart. */
 function kindOf(types: readonly string[]): ValueKind | undefined {
   const all = new Set(types.map((type) => kinds[type]))
   if (all.size === 1) return [...all][0]
-  // Both read as text, and a key is looked for as both.
-  if (all.size === 2 && all.has('object_id') && all.has('string')) return 'string'
   const isNumeric = [...all].every((kind) => kind === 'integer' || kind === 'decimal' || kind === 'float')
   if (all.size > 0 && isNumeric)
     return types.some((type) => type === 'decimal' || type === 'long') ? 'decimal' : 'float'
+  if (all.size > 0 && [...all].every((kind) => comparedAsText.has(kind))) return 'string'
   const isStructured = types.length > 0 && types.every((type) => type === 'object' || type === 'array')
   return isStructured ? 'object' : undefined
 }

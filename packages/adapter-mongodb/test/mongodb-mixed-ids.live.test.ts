@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createPrivacyService } from '@habeas/core'
-import { type Document, MongoClient, ObjectId } from 'mongodb'
+import { type Document, Long, MongoClient, ObjectId } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mongodbConnector } from '../src/index.js'
 import { serverUrl } from './server-url.js'
@@ -44,13 +44,36 @@ const collections = [
   })),
 ]
 
-describe('ids that are stored as ObjectId and as their digits', () => {
+/**
+ * One document of these is unlike all others, and neither the first nor the last, so that a sample of two is likely to miss
+ * its type, or its field.
+ */
+const many = Array.from({ length: 40 }, (_, at) => ({ _id: at, u: bob, n: at, s: `+${at}`, t: 'his' }))
+const rare: typeof documents = {
+  users: documents['users'] as readonly Document[],
+  ids: [...many, { _id: 20.5, u: hex, t: 'hers' }],
+  absent: [...many.map(({ u: _, ...others }) => others), { _id: 20.5, u: hex, t: 'hers' }],
+  numbers: [...many, { _id: 20.5, n: '391', t: 'hers' }, { _id: 21.5, n: 391, t: 'hers' }],
+  texts: [...many, { _id: 20.5, s: '391', t: 'hers' }, { _id: 21.5, s: Long.fromNumber(391), t: 'hers' }],
+}
+const rareCollections = [
+  collections[0],
+  ...['ids', 'absent'].map((name) => ({ name, fields: [key, { name: 'u', service_meta: references }, text] })),
+  { name: 'numbers', fields: [key, { name: 'n', service_meta: { identity: 'phone' } }, text] },
+  { name: 'texts', fields: [key, { name: 's', service_meta: { identity: 'phone' } }, text] },
+]
+
+describe.each([
+  ['ids that are stored as ObjectId and as their digits', documents, collections, { email }],
+  ['types that a sample does not show, of references', rare, rareCollections.slice(0, 3), { email }],
+  ['types that a sample does not show, of identities', rare, rareCollections.slice(3), { phone: '391' }],
+])('%s', (_, stored, described, identity) => {
   const name = `habeas_${randomBytes(6).toString('hex')}`
   let client: MongoClient
 
   beforeAll(async () => {
     client = new MongoClient(serverUrl(), { writeConcern: { w: 'majority' } })
-    for (const [collection, all] of Object.entries(documents))
+    for (const [collection, all] of Object.entries(stored))
       await client.db(name).collection(collection).insertMany(structuredCloneOf(all))
   })
   afterAll(async () => {
@@ -58,22 +81,24 @@ describe('ids that are stored as ObjectId and as their digits', () => {
     await client.close()
   })
 
-  it('are one id: everything of hers is erased, and nothing of his', async () => {
+  it('are equal: everything of hers is erased, and nothing of his', async () => {
     const privacy = createPrivacyService({
       encryptionKey: randomBytes(32).toString('base64'),
-      connectors: [mongodbConnector()],
+      connectors: [mongodbConnector({ sampleSize: 2 })],
     })
     await privacy.connections.put({ key: 'shop', connectionType: 'mongodb', access: 'write' })
     await privacy.connections.setSecrets('shop', { url: serverUrl(), database: name })
-    await privacy.connections.attachDataset('shop', { service_key: 'shop', collections })
-    const { id } = await privacy.requests.submit({ policyKey: 'default_erasure_policy', identities: [{ email }] })
+    await privacy.connections.attachDataset('shop', { service_key: 'shop', collections: described } as never)
+    const { id } = await privacy.requests.submit({ policyKey: 'default_erasure_policy', identities: [identity] })
     const request = await privacy.requests.settled(id)
     await privacy.close()
     expect(request).toMatchObject({ status: 'complete' })
-    for (const [collection, all] of Object.entries(documents)) {
-      if (collection === 'users') continue
+    const names = described.map((each) => each?.name as string).filter((each) => each !== 'users')
+    for (const collection of names) {
       const left = await client.db(name).collection(collection).find().toArray()
-      expect(left.map(({ t }) => t).sort(), collection).toEqual(all.map(({ t }) => (t === 'hers' ? null : t)).sort())
+      const all = stored[collection] as readonly Document[]
+      const expected = all.map(({ t }) => (t === 'hers' ? null : t))
+      expect(left.map(({ t }) => t).sort(), collection).toEqual(expected.sort())
     }
   })
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ValueKind } from '../../model/value.js'
+import { objectId, type ValueKind } from '../../model/value.js'
 import { keySet } from '../find/key-set.js'
 import { askedKeys, isAskable } from './asked-keys.js'
 
@@ -11,6 +11,8 @@ const field = (kind: ValueKind | undefined) => ({
   filteredDepth: 1,
   ...(kind && { kind }),
 })
+
+const id = 'ab'.repeat(12)
 
 test.each<[ValueKind | undefined, ValueKind | undefined, boolean, (string | number)[], unknown[][]]>([
   ['integer', 'decimal', true, ['5', '5.5'], [[5, [0]]]],
@@ -42,6 +44,17 @@ test.each<[ValueKind | undefined, ValueKind | undefined, boolean, (string | numb
   ],
   [undefined, 'string', false, [], []],
   [undefined, 'decimal', false, [], []],
+  ['string', 'object_id', true, [id], [[id, [0]]]],
+  [
+    undefined,
+    'object_id',
+    true,
+    [id],
+    [
+      [objectId(id), [0]],
+      [id, [0]],
+    ],
+  ],
   ['integer', undefined, true, ['n5', '"5"', '"x"'], [[5, [0, 1]]]],
 ])('values of %s that read as keys of %s', (kind, to, askable, held, expected) => {
   const keys = keySet([{ ...(to && { kind: to }) }])

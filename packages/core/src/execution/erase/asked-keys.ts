@@ -1,4 +1,4 @@
-import type { Value, ValueKind } from '../../model/value.js'
+import { isTypedText, type Value, type ValueKind } from '../../model/value.js'
 import type { PlannedField } from '../../rules/plan/planned-field.js'
 import { appendTo } from '../../rules/value/append-to.js'
 import { castValue } from '../../rules/value/cast-value.js'
@@ -26,8 +26,8 @@ export function isAskable(fields: Kinds, to: Kinds): boolean {
   return fields.every(({ kind }, part) => {
     const other = to[part]?.kind
     if (other === undefined || kind === other) return true
-    if (kind === undefined) return other === 'integer'
-    if (kind === 'string') return other === 'integer' || other === 'uuid'
+    if (kind === undefined) return other === 'integer' || other === 'object_id'
+    if (kind === 'string') return other === 'integer' || other === 'uuid' || other === 'object_id'
     if (kind === 'uuid') return other === 'string'
     return isNumber(kind) && (isNumber(other) || other === 'float' || other === 'string')
   })
@@ -71,7 +71,9 @@ export function askedKeys(fields: readonly PlannedField[], to: readonly PlannedF
 /** The values of a column that read as a value of another type. */
 function formsOf(value: Value, { kind }: PlannedField, from: PlannedField): readonly Value[] {
   if (kind === from.kind) return [value]
-  if (kind === undefined) return isHeldTwice({}, from) ? [value, String(value)] : [value]
+  if (kind === undefined) {
+    return isHeldTwice({}, from) ? [value, isTypedText(value) ? value.text : String(value)] : [value]
+  }
   const cast = castValue(value, kind, from.kind)
   return cast ? [cast.value] : []
 }

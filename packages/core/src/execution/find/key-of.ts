@@ -1,4 +1,4 @@
-import { objectId, type Value, type ValueKind } from '../../model/value.js'
+import { isTypedText, objectId, type Value, type ValueKind } from '../../model/value.js'
 import type { PlannedField } from '../../rules/plan/planned-field.js'
 import { castValue, isBlank } from '../../rules/value/cast-value.js'
 
@@ -33,23 +33,24 @@ export function keyOf(
   return JSON.stringify(parts)
 }
 
-const numbers: readonly (ValueKind | undefined)[] = ['integer', 'decimal', 'float']
+const alsoTexts: readonly (ValueKind | undefined)[] = ['integer', 'decimal', 'float', 'object_id']
 
-/** Whether a number of one field may be a number or its text in another field, which has no type. */
+/** Whether a number or an id of one field may be stored as such or as its text in another field, which has no type. */
 export function isHeldTwice({ kind }: KeyedField, from: KeyedField): boolean {
-  return kind === undefined && numbers.includes(from.kind)
+  return kind === undefined && alsoTexts.includes(from.kind)
 }
 
-/** The tuples of all forms in which the values may be stored. `twice` marks numbers that may be stored as text. */
+/** The tuples of all forms in which the values may be stored. `twice` marks those that may be stored as text. */
 export function eachForm(values: readonly (Value | undefined)[], twice: readonly boolean[]): (Value | undefined)[][] {
-  const forms = values.map((value, part) => (twice[part] ? numberAndText(value) : [value]))
+  const forms = values.map((value, part) => (twice[part] ? itselfAndText(value) : [value]))
   return forms.reduce<(Value | undefined)[][]>(
     (tuples, each) => tuples.flatMap((tuple) => each.map((value) => [...tuple, value])),
     [[]],
   )
 }
 
-function numberAndText(value: Value | undefined): readonly (Value | undefined)[] {
+function itselfAndText(value: Value | undefined): readonly (Value | undefined)[] {
+  if (isTypedText(value)) return [value, value.text]
   const text = castValue(value, 'string', 'decimal')?.canonical
   if (text === undefined) return [value]
   const number = /^-?[0-9]+$/.test(text) && !Number.isSafeInteger(Number(text)) ? BigInt(text) : Number(text)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ValueKind } from '../../model/value.js'
+import { objectId, type Value, type ValueKind } from '../../model/value.js'
 import { bindable, eachForm, isHeldTwice, type Key, keyOf } from './key-of.js'
 import { keySet } from './key-set.js'
 
@@ -115,7 +115,7 @@ describe('keyOf', () => {
   })
 })
 
-describe('numbers as keys of fields without a type', () => {
+describe('numbers and ids as keys of fields without a type', () => {
   it.each([
     [5, [5, '5']],
     ['5', [5, '5']],
@@ -125,6 +125,7 @@ describe('numbers as keys of fields without a type', () => {
     [9007199254740993n, [9007199254740993n, '9007199254740993']],
     ['0.12345678901234567891', ['0.12345678901234567891']],
     ['NaN', ['NaN']],
+    [objectId('ab'.repeat(12)) as Value, [objectId('ab'.repeat(12)) as Value, 'ab'.repeat(12)]],
     [null, [null]],
   ])('%o is searched for as %o', (value, forms) => {
     expect(eachForm([value], [true])).toEqual(forms.map((form) => [form]))
@@ -139,6 +140,7 @@ describe('numbers as keys of fields without a type', () => {
   })
   it('differ from texts, and from numbers in fields with a type', () => {
     expect(isHeldTwice(field(), field('decimal'))).toBe(true)
+    expect(isHeldTwice(field(), field('object_id'))).toBe(true)
     expect(isHeldTwice(field(), field('string'))).toBe(false)
     expect(isHeldTwice(field('string'), field('integer'))).toBe(false)
   })
