@@ -24,7 +24,7 @@ export async function countedRows(
   const [found] = parts
   if (!found) return 0
   const also = empty.length > 0 ? [{ $expr: { $and: empty.map(isEmpty) } }] : []
-  if (parts.length === 1 && [...anyOf, ...noneOf].every(comparesExactly)) {
+  if (parts.length === 1 && [...anyOf, ...noneOf].every((group) => comparesExactly(group, kindOf))) {
     const left = groupsParts(noneOf, kindOf)
     const filter = both([found.filter, ...left.map((part) => ({ $nor: [part.filter] })), ...also])
     if (left.length === 0 || BSON.calculateObjectSize(filter) <= mostBytes) return ask.count(filter)

@@ -30,7 +30,7 @@ describe('values', () => {
   it('that are documents are looked for by type alone where they are keys as a whole', () => {
     const exact = { ...group('_id', { $ne: null }, { _bsontype: 'ObjectId' }), exact: true as const }
     expect(anyOfFilter([exact], none)).toEqual({ _id: { $type: ['object', 'array'] } })
-    expect(comparesExactly(exact)).toBe(false)
+    expect(comparesExactly(exact, none)).toBe(false)
   })
 
   it('of null meet nothing, except a key as a whole', () => {
@@ -107,6 +107,18 @@ describe('names', () => {
     expect(anyOfFilter([group(['contact', 'email'], 'ann')], () => 'string')).toEqual({
       'contact.email': { $eq: 'ann' },
     })
+  })
+
+  it('lead into lists in lists by way of all documents that have some there', () => {
+    const kindOf = Object.assign(() => undefined, { nested: new Set(['rows']) })
+    const nested = { $elemMatch: { $type: 'array' } }
+    const found = group(['rows', 'of'], true)
+    expect(anyOfFilter([found], kindOf)).toEqual({
+      $or: [{ 'rows.of': { $eq: true } }, { rows: nested }, { 'rows.of': nested }],
+    })
+    expect([found, group('of', true)].map((each) => comparesExactly(each, kindOf))).toEqual([false, true])
+    const when = [{ path: ['rows', 'kind'], equals: 1 }]
+    expect(comparesExactly({ ...group('of', true), when }, kindOf)).toBe(false)
   })
 
   it.each(['$where', '$expr', 'a.b', '', '$or'])('%o is a field and never an operator', (name) => {

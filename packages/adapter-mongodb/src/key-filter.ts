@@ -4,7 +4,11 @@ import { otherSpellings, spellingsOf } from './bson-value.js'
 import { isPlain, literal, member, valuesAt } from './field-expression.js'
 
 /** The kind of a column as it was described. */
-export type KindOf = (column: string) => ValueKind | undefined
+export interface KindOf {
+  (column: string): ValueKind | undefined
+  /** Columns in which lists lie directly in lists. The language of `find` does not look into these. */
+  readonly nested?: ReadonlySet<string>
+}
 
 /** The kind by which the values of a field are compared. */
 export function comparedKind({ path, kind }: Pick<KeyField, 'path' | 'kind'>, kindOf: KindOf): ValueKind | undefined {
@@ -20,8 +24,16 @@ export function anyOfFilter(groups: readonly KeyGroup[], kindOf: KindOf): Docume
 }
 
 /** Whether the filter of a group lets no document pass that does not meet it. */
-export function comparesExactly({ exact, fields }: KeyGroup): boolean {
-  return !exact && fields.every(({ path, caseInsensitive }) => !caseInsensitive || path.every(isPlain))
+export function comparesExactly({ exact, fields, when = [] }: KeyGroup, kindOf: KindOf): boolean {
+  if (exact || [...fields, ...when].some(({ path }) => isNested(path, kindOf))) return false
+  return fields.every(({ path, caseInsensitive }) => !caseInsensitive || path.every(isPlain))
+}
+
+const isNested = ([column = '']: readonly string[], { nested }: KindOf) => nested?.has(column) === true
+
+/** That a list lies in a list at the path, or on the way there: only its values tell then whether it holds a key. */
+function hasNestedList(path: readonly string[]): Document[] {
+  return path.map((_, at) => ({ [path.slice(0, at + 1).join('.')]: { $elemMatch: { $type: 'array' } } }))
 }
 
 /** The top-level columns that tell whether a document meets the groups. */
@@ -75,6 +87,7 @@ function heldCondition(field: KeyField, values: readonly Value[], kindOf: KindOf
       ? [{ [name]: plain.length === 1 && !(plain[0] instanceof RegExp) ? { $eq: plain[0] } : { $in: plain } }]
       : []),
     ...(decimals.length > 0 ? [{ [name]: { $type: 'decimal', $in: decimals } }] : []),
+    ...(isNested(field.path, kindOf) ? hasNestedList(field.path) : []),
   ])
 }
 

@@ -148,6 +148,11 @@ describe('columns', () => {
     expect([membersOf('map'), membersOf('mixed'), membersOf('_id')]).toEqual([undefined, undefined, undefined])
   })
 
+  it('say in which of them a list lies in a list', async () => {
+    const documents = [{ _id: new Int32(1), a: [[1]], b: { c: [{ d: [[1]] }] }, e: [{ f: [1] }, { f: [2] }] }]
+    expect((await described({ documents })).kindOf.nested).toEqual(new Set(['a', 'b']))
+  })
+
   it('of numbers of several widths have a kind that loses nothing', async () => {
     const kindOf = async (...values: readonly unknown[]) =>
       (await described({ documents: values.map((age) => ({ _id: new Int32(1), age })) })).kindOf('age')

@@ -2,7 +2,7 @@ import type { Catalogue, CatalogueCollection } from '@habeas/core'
 import type { Db, Document } from 'mongodb'
 import type { KindOf } from './key-filter.js'
 import { columnsOf, typeOf } from './sampled-columns.js'
-import { isDocument } from './stored-document.js'
+import { hasNestedList, isDocument, storedMember } from './stored-document.js'
 
 /** A collection as it is now. */
 export interface LiveCollection {
@@ -79,6 +79,9 @@ async function describedCollection(
     sample.some((document) => Object.values(document).some((held) => typeOf(held) === 'encrypted'))
   const count = isStored ? await db.collection(name).estimatedDocumentCount({ maxTimeMS: options.maxTimeMS }) : 0
   const kinds = new Map(columns.map((column) => [column.name, column.kind]))
+  const nested = new Set(
+    [...kinds.keys()].filter((column) => sample.some((document) => hasNestedList(storedMember(document, column)))),
+  )
   const unwritable = unwritableReason(name, { isView, isSeries, isCapped: of['capped'] === true })
   return {
     catalogue: {
@@ -94,7 +97,7 @@ async function describedCollection(
       ...(count > largeFrom && { large: true as const }),
       indexes: indexes.filter(isWhole).map(({ key }) => Object.keys(key)),
     },
-    kindOf: (column) => kinds.get(column),
+    kindOf: Object.assign((column: string) => kinds.get(column), { nested }),
     closed,
     indexNames: indexes.flatMap(({ name }) => name ?? []),
     collated: isDocument(of['collation']) && of['collation']['locale'] !== 'simple',

@@ -10,6 +10,12 @@ export function storedMember(document: Document, name: string): unknown {
   return Object.hasOwn(document, name) ? document[name] : undefined
 }
 
+/** Whether a list lies directly in a list, anywhere in a stored value. */
+export function hasNestedList(held: unknown): boolean {
+  if (Array.isArray(held)) return held.some((element) => Array.isArray(element) || hasNestedList(element))
+  return isDocument(held) && Object.values(held).some(hasNestedList)
+}
+
 /**
  * A stored or new value as it is sent. The driver takes an object with a member `_bsontype` for a value of BSON, and a
  * `Map` for a document whatever its members are called.
