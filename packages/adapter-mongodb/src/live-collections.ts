@@ -1,7 +1,7 @@
 import type { Catalogue, CatalogueCollection } from '@habeas/core'
 import type { Db, Document } from 'mongodb'
 import type { KindOf } from './key-filter.js'
-import { columnsOf, typeOf } from './sampled-columns.js'
+import { columnsOf, encrypts, isEncrypted } from './sampled-columns.js'
 import { hasNestedList, isDocument, storedMember } from './stored-document.js'
 
 /** A collection as it is now. */
@@ -74,9 +74,7 @@ async function describedCollection(
   const { columns, closed } = columnsOf(of['validator'], sample)
   const indexes = isStored ? await db.collection(name).indexes({ maxTimeMS: options.maxTimeMS }) : []
   const lists = new Set(columns.flatMap((column) => (column.array || column.kind === 'object' ? [column.name] : [])))
-  const isEncrypted =
-    isDocument(of['encryptedFields']) ||
-    sample.some((document) => Object.values(document).some((held) => typeOf(held) === 'encrypted'))
+  const hides = isDocument(of['encryptedFields']) || encrypts(of['validator']) || sample.some(isEncrypted)
   const count = isStored ? await db.collection(name).estimatedDocumentCount({ maxTimeMS: options.maxTimeMS }) : 0
   const kinds = new Map(columns.map((column) => [column.name, column.kind]))
   const nested = new Set(
@@ -92,8 +90,9 @@ async function describedCollection(
       uniqueKeys: uniqueKeysOf(indexes).filter((key) => key.every((column) => !lists.has(column))),
       ...(options.sharded && { keysEnforced: false as const }),
       foreignKeys: [],
-      ...(!isStored && { view: { writable: false, ...(isView && { shows: [String(of['viewOn'])] }) } }),
-      ...(isEncrypted && { hidesRows: true as const }),
+      ...(isView && { view: { writable: false, shows: [String(of['viewOn'])] } }),
+      ...(unwritable !== undefined && !isView && { unwritable }),
+      ...(hides && { hidesRows: true as const }),
       ...(count > largeFrom && { large: true as const }),
       indexes: indexes.filter(isWhole).map(({ key }) => Object.keys(key)),
     },

@@ -44,6 +44,28 @@ export function columnsOf(validator: unknown, sample: readonly Document[]): Colu
 /** An object with more members is taken for a map, whose keys are data. */
 const mostMembers = 100
 
+/** Names that are ids of people or of things, and not words of an application. */
+const idForm = /^[0-9a-f]{24}$|^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$|@/i
+const isMap = (names: readonly string[]): boolean =>
+  names.length > mostMembers || names.some((name) => idForm.test(name)) || names.every((name) => /^\+?\d+$/.test(name))
+
+/** Whether a validator says of any member that it is encrypted before it is stored. */
+export function encrypts(validator: unknown): boolean {
+  const isEncrypted = (rule: unknown): boolean => {
+    if (!isDocument(rule)) return false
+    const { encrypt, encryptMetadata, properties, items } = rule
+    const inner = [...(isDocument(properties) ? Object.values(properties) : []), ...[items ?? []].flat()]
+    return isDocument(encrypt) || isDocument(encryptMetadata) || inner.some(isEncrypted)
+  }
+  return isEncrypted(schemaOf(validator))
+}
+
+/** Whether a stored value is encrypted, or a member or an element in it. */
+export function isEncrypted(held: unknown): boolean {
+  if (Array.isArray(held)) return held.some(isEncrypted)
+  return isDocument(held) ? Object.values(held).some(isEncrypted) : typeOf(held) === 'encrypted'
+}
+
 function columnsIn(schema: Document, sample: readonly Document[], always: readonly string[] = []): Column[] {
   const properties = isDocument(schema['properties']) ? schema['properties'] : {}
   const required = new Set<unknown>(Array.isArray(schema['required']) ? schema['required'] : [])
@@ -80,11 +102,14 @@ function columnOf(name: string, rule: ColumnRule | undefined, sample: readonly D
   const isList = types.length === 1 && types[0] === 'array'
   const elements = isList ? [...new Set(held.flatMap((list) => (Array.isArray(list) ? list.map(typeOf) : [])))] : types
   const kind = kindOf(elements.filter((type) => type !== 'null'))
-  const members = kind === 'object' ? membersOf(rule?.inner ?? {}, isList ? held.flat() : held) : []
+  const members = kind === 'object' ? membersOf(rule?.inner ?? {}, held.flat()) : []
   const isNullable = rule ? !rule.required || rule.types.includes('null') || rule.types.length === 0 : true
   return {
     name,
-    type: shownType(types, held.length, sample.length, ruled.length > 0),
+    type:
+      ruled.length > 0
+        ? shownTypes(types)
+        : `${shownTypes(types, elements)}, in ${held.length} of ${sample.length} documents`,
     ...(kind !== undefined && { kind }),
     ...(isList && { array: true as const }),
     ...(members.length > 0 && { members }),
@@ -94,13 +119,12 @@ function columnOf(name: string, rule: ColumnRule | undefined, sample: readonly D
   }
 }
 
-/** The members that a validator names, and those of the sample. None where it holds lists in lists, or is a map. */
+/** The members that a validator names, and those of the sample, unless these are keys of a map. None where it holds lists in lists. */
 function membersOf(schema: Document, held: readonly unknown[]): readonly Column[] {
   const present = held.filter((each) => each !== null && each !== undefined)
   const documents = present.filter(isDocument)
   if (documents.length < present.length) return []
-  const members = columnsIn(schema, documents)
-  return members.length > mostMembers ? [] : members
+  return columnsIn(schema, isMap([...new Set(documents.flatMap(Object.keys))]) ? [] : documents)
 }
 
 /** Values of different kinds among these are compared by their texts, and a key is looked for as each of them. */
@@ -118,10 +142,10 @@ function kindOf(types: readonly string[]): ValueKind | undefined {
   return isStructured ? 'object' : undefined
 }
 
-/** For people: the types, and in how many documents of the sample a member was. */
-function shownType(types: readonly string[], held: number, sampled: number, isRuled: boolean): string {
+/** For people: the types, and those of elements. */
+function shownTypes(types: readonly string[], elements: readonly string[] = []): string {
   const names = types.length === 0 ? 'null' : types.toSorted().join(' or ')
-  return isRuled ? names : `${names}, in ${held} of ${sampled} documents`
+  return names === 'array' && elements.length > 0 ? `array of ${elements.toSorted().join(' or ')}` : names
 }
 
 /** BSON's name of the type of a value. A UUID is not one for BSON, and is one here. */

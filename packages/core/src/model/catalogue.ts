@@ -111,6 +111,11 @@ export interface CatalogueCollection {
   readonly referencedBy?: string
   /** It shows rows that lie elsewhere: a view, or a table of another server. */
   readonly view?: ViewOf
+  /**
+   * Why none of its rows can be changed or deleted, although they lie here: a sentence with its point, or several. An erasure
+   * that is to write here ends before it writes anything.
+   */
+  readonly unwritable?: string
   /** Tables of the described schema that it inherits from and whose rows do not include its own. */
   readonly inheritsFrom?: readonly string[]
   /** The server may hide rows from the user of the connection, or mask values. These are neither found nor erased. */

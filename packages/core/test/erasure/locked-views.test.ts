@@ -40,6 +40,16 @@ test.each<[string, ReturnType<typeof shop>, string]>([
   expect(rows).toEqual(before)
 })
 
+test('a collection that says why it cannot be written stops an erasure at planning', async () => {
+  const given = shop({ writable: true })
+  const capped = tableWith(columns, [[1, ann, 'b']], { unwritable: 'It is capped: copy it.' })
+  const database = { ...given.database, summary: capped }
+  const { request, rows, before } = await eraseShop({ ...given, database })
+  expect(request.status).toBe('error')
+  expect(request.failure).toContain("'shop:summary' cannot be erased. It is capped: copy it. Or set 'skip_processing'")
+  expect(rows).toEqual(before)
+})
+
 test.each<[string, ReturnType<typeof shop>]>([
   ['that is skipped', shop(locked, { skip_processing: true }, {}, [])],
   ['of which nothing is to be written', shop(locked, {}, { read_only: true })],

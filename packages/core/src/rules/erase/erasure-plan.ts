@@ -136,7 +136,7 @@ export function erasurePlan(
     if (mayGo && how === 'mask') findings.push(...decisions.impossible)
     findings.push(...decisions.masks.flatMap((mask) => guessFinding(node, mask)))
     if (mayGo && !connection?.manual && (how === 'delete' || decisions.masks.length > 0))
-      findings.push(...lockedView(node))
+      findings.push(...unwritable(node))
     // A person who erases by hand tells rows apart by their locators.
     if (!connection?.manual) findings.push(...keyFindings(node, names, keySource))
     kept.add(node.address)
@@ -161,12 +161,16 @@ function guessFinding({ address, dataset, collection }: CollectionNode, mask: Pl
   return [{ type: 'credentials_inferred', severity: 'info', loc, message }]
 }
 
-/** Reports a view that cannot be written before anything is written, instead of failing at the first statement. */
-function lockedView({ address, dataset, collection, live }: CollectionNode): Finding[] {
-  if (live?.view?.writable !== false) return []
-  const shows = live.view.shows?.map((name) => `'${name}'`).join(', ')
+/** Reports a collection that cannot be written before anything is written, instead of failing at the first statement. */
+function unwritable({ address, dataset, collection, live }: CollectionNode): Finding[] {
+  if (live?.view?.writable !== false && live?.unwritable === undefined) return []
+  const shows = live.view?.shows?.map((name) => `'${name}'`).join(', ')
   const way = shows ? `describe the tables behind it (${shows})` : 'erase its rows on the server that holds them'
-  const message = `'${address}' shows rows of other tables and cannot be written, so it cannot be erased: ${way}, and set 'skip_processing' on it and give it no data categories, or keep its fields with 'read_only'.`
+  const why =
+    live.unwritable === undefined
+      ? `shows rows of other tables and cannot be written, so it cannot be erased: ${way}, and set`
+      : `cannot be erased. ${live.unwritable} Or set`
+  const message = `'${address}' ${why} 'skip_processing' on it and give it no data categories, or keep its fields with 'read_only'.`
   return [{ type: 'erasure_impossible', severity: 'error', loc: [dataset.service_key, collection.name], message }]
 }
 
