@@ -39,6 +39,15 @@ describe('where the server is', () => {
     })
   })
 
+  it('takes no parameter of a URL that says where to read, when a write counts or how to read BSON', () => {
+    const reading =
+      'readPreference=secondary&readPreferenceTags=dc:ny&maxStalenessSeconds=120&readConcernLevel=available'
+    const writing = 'w=0&wTimeoutMS=5&journal=false&minPoolSize=50'
+    const url = `mongodb://a,b/shop?${reading}&replicaSet=rs&${writing}&raw=true&promoteLongs=false`
+    expect(settingsOf({ url })).toMatchObject({ address: 'mongodb://a,b/shop?replicaSet=rs', database: 'shop' })
+    expect(settingsOf({ url: 'mongodb://a/shop?w=0' }).address).toBe('mongodb://a/shop')
+  })
+
   it('leaves the names behind mongodb+srv to the driver, encrypted', () => {
     expect(driverOptions({ url: 'mongodb+srv://ann:pw@cluster.example.com/shop' })).toMatchObject({
       srvHost: 'cluster.example.com',

@@ -35,7 +35,7 @@ export function clientSettings(secrets: MongodbSecrets): ClientSettings {
   const [username, password] = [secrets.user ?? login.user, secrets.password ?? login.password]
   const auth = username ? { username, ...(password !== undefined && { password }) } : undefined
   return {
-    address,
+    address: withoutOwn(address),
     database,
     options: {
       ...(auth && { auth }),
@@ -82,6 +82,19 @@ function withParts(url: string, { host, port }: MongodbSecrets): string {
   const name = first || given.replace(/:\d+$/, '')
   const number = port ?? /:(\d+)$/.exec(given)?.[1]
   return `${scheme}${login}${name}${number === undefined ? '' : `:${number}`}${rest}`
+}
+
+/** Parameters of a URL that would change where is read, when a write counts, or how BSON is read. The connector decides these. */
+const own = new Set([
+  ...['readpreference', 'readpreferencetags', 'maxstalenessseconds', 'readconcernlevel'],
+  ...['w', 'wtimeout', 'wtimeoutms', 'j', 'journal', 'fsync', 'minpoolsize'],
+  ...['raw', 'promotevalues', 'promotelongs', 'promotebuffers', 'usebigint64', 'bsonregexp', 'ignoreundefined'],
+])
+
+function withoutOwn(address: string): string {
+  const [start = '', query] = address.split(/\?(.*)/s)
+  const others = query?.split('&').filter((parameter) => !own.has(parameter.replace(/=.*/s, '').toLowerCase())) ?? []
+  return others.length > 0 ? `${start}?${others.join('&')}` : start
 }
 
 function databaseIn(address: string): string | undefined {

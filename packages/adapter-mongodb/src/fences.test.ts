@@ -32,7 +32,7 @@ function collectionOf(failing: (call: Call) => Error | undefined = () => undefin
 }
 
 const session = {} as never
-const majority = { w: 'majority', wtimeoutMS: 5_000 }
+const majority = { w: 'majority', wtimeoutMS: 5_000, journal: true }
 const conflict = () => new MongoServerError({ message: 'WriteConflict', code: 112 })
 const fence = (confirm: () => Promise<void> = async () => {}) => ({ lock: 'request', confirm })
 

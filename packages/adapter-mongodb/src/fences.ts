@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Fence } from '@habeas/core'
 import type { ClientSession, Collection } from 'mongodb'
+import { durable } from './durable.js'
 import { codeOf, failure, isConflict } from './mongo-failures.js'
 
 /** One for each erasure. `ended` counts how often a worker took it over. */
@@ -22,7 +23,7 @@ const patienceMs = 70_000
  */
 export function fences(collection: Collection<FenceDocument>, writeTimeoutMs: number) {
   const maxTimeMS = writeTimeoutMs
-  const writeConcern = { w: 'majority', wtimeoutMS: writeTimeoutMs } as const
+  const writeConcern = durable(writeTimeoutMs)
   const endedOf = async (lock: string): Promise<number | undefined> =>
     (await collection.findOne({ _id: lock }, { readConcern: { level: 'majority' }, maxTimeMS }))?.ended
 

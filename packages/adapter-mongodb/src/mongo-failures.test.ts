@@ -83,6 +83,14 @@ describe('a refusal', () => {
     expect(writingFailure(ofServer(66), 'people', []).details).toEqual({ reason: 'refused', column: '_id' })
   })
 
+  it.each([72, 31_025])('of a new shard key says so: %i', (code) => {
+    const { message, details } = writingFailure(ofServer(code), 'people', [])
+    expect([message, details]).toEqual([
+      expect.stringContaining('its shard key, which cannot change'),
+      { reason: 'refused' },
+    ])
+  })
+
   it('is not what a permission is', () => {
     expect(writingFailure(ofServer(13), 'people', []).details).toMatchObject({ reason: 'permission' })
   })

@@ -72,6 +72,12 @@ const network: readonly (readonly [pattern: RegExp, known: Known])[] = [
   ],
 ]
 
+const notPrimary: Known = [
+  'other',
+  'The server is not the primary, so it may lag behind: try again, or give the addresses of all members and leave out directConnection.',
+  'transient',
+]
+
 const unreachable: Known = [
   'timeout',
   'The server could not be reached in time: check host, port and the firewalls between.',
@@ -94,7 +100,7 @@ const known: Readonly<Record<number, Known>> = {
   ],
   24: ['lock_timeout', 'Another operation held a lock for too long: retry when it has ended.', 'transient'],
   10107: ['other', 'The server is no longer the primary: try again when another one is.', 'transient'],
-  13435: ['other', 'The server is not the primary: try again, or give the addresses of all members.', 'transient'],
+  13435: notPrimary,
   11600: ['other', 'The server is shutting down: try again in a moment.', 'transient'],
   64: [
     'other',
@@ -108,8 +114,10 @@ const forbidden = new Set([13])
 const stopped = new Set([50, 262, 11601])
 /** The transaction can be run again. */
 const conflicts = new Set([43, 112, 225, 246, 251, 267])
+/** A new value for a field of the shard key: each write names several documents, and none by its whole key. */
+const shardKeys = new Set([72, 31025])
 /** Duplicate keys, validators, and fields that cannot be changed. */
-const refusals = new Set([11000, 11001, 12582, 121, 66, 2, 10003, 28, 40, 52, 56, 57, 17280, 10334, 31025])
+const refusals = new Set([11000, 11001, 12582, 121, 66, 2, 10003, 28, 40, 52, 56, 57, 17280, 10334, ...shardKeys])
 
 export function codeOf(error: unknown): number | undefined {
   const code = (error as { readonly code?: unknown } | null)?.code
@@ -138,6 +146,11 @@ export function closedFailure(): PrivacyError {
 
 export function cancelledFailure(cause: unknown): PrivacyError {
   return failure('cancelled', 'The command was cancelled before it ended.', cause)
+}
+
+export function notPrimaryFailure(): PrivacyError {
+  const [reason, sentence, transient] = notPrimary
+  return failure(reason, sentence, undefined, transient)
 }
 
 export function missingCollectionFailure(collection: string, database: string): PrivacyError {
@@ -210,12 +223,15 @@ export function refusedFailure(
   cause?: unknown,
 ): PrivacyError {
   const { constraint, column } = rule
+  const isOfShardKey = shardKeys.has(codeOf(cause) ?? 0)
   const named =
     constraint !== undefined
       ? `its index "${constraint}"`
       : column !== undefined
         ? `its field "${column}"`
-        : 'its validator'
+        : isOfShardKey
+          ? 'its shard key, which cannot change'
+          : 'its validator'
   return new PrivacyError(
     'connection_failed',
     `The collection "${collection}" refuses what was to be written, because of ${named}: choose another strategy, or retain the field.`,

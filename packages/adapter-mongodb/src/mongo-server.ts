@@ -1,6 +1,7 @@
 import { type Db, MongoClient } from 'mongodb'
 import type { ClientSettings } from './client-settings.js'
-import { closedFailure, failure } from './mongo-failures.js'
+import { durable } from './durable.js'
+import { closedFailure, failure, notPrimaryFailure } from './mongo-failures.js'
 import type { MongodbSettings } from './mongodb-settings.js'
 
 /** What the server says of itself. */
@@ -31,6 +32,8 @@ export function createMongoServer(settingsOf: () => ClientSettings, settings: Mo
   async function ask(): Promise<ServerTraits> {
     const hello = await open().db.command({ hello: 1 })
     const sharded = hello['msg'] === 'isdbgrid'
+    // a driver that is told to connect to one member alone also reads from it
+    if (hello['isWritablePrimary'] === false) throw notPrimaryFailure()
     known = { sharded, standsAlone: !sharded && typeof hello['setName'] !== 'string' }
     return known
   }
@@ -70,7 +73,7 @@ function opening({ address, options, database }: ClientSettings, settings: Mongo
       // a member that lags would hide documents, and show erased ones
       readPreference: 'primary',
       readConcern: { level: 'local' },
-      writeConcern: { w: 'majority', wtimeoutMS: settings.writeTimeoutSeconds * 1_000 },
+      writeConcern: durable(settings.writeTimeoutSeconds * 1_000),
       ignoreUndefined: false,
     })
   } catch (error) {

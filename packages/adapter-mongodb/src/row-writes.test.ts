@@ -218,3 +218,8 @@ describe('what one command may hold', () => {
     }
   })
 })
+
+it('a new _id is refused before it is sent', () => {
+  const rows = of({ _id: 'ann', name: 'Ann' })
+  expect(() => rowWrites(erasing([{ column: '_id', to: 'x' }]), rows, [])).toThrow(/its field "_id"/)
+})

@@ -93,6 +93,8 @@ function updateOf(
   const conditions: Document[] = []
   for (const assignment of set) {
     const { column } = assignment
+    // the server has no way to change it
+    if (column === '_id') throw refusedFailure(collection, { column })
     const held = storedMember(document, column)
     if (held === null || held === undefined) continue
     const to = ('to' in assignment ? assignment.to : assignment.toEach[index]) as Value

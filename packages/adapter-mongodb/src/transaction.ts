@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ClientSession, MongoClient } from 'mongodb'
 import { MongoError } from 'mongodb'
+import { durable } from './durable.js'
 import { Meanwhile } from './erase-batch.js'
 import { isConflict } from './mongo-failures.js'
 
@@ -35,7 +36,7 @@ export async function inTransaction(
       try {
         session.startTransaction({
           readConcern: { level: 'snapshot' },
-          writeConcern: { w: 'majority', wtimeoutMS: writeTimeoutMs },
+          writeConcern: durable(writeTimeoutMs),
           readPreference: 'primary',
           maxCommitTimeMS: writeTimeoutMs,
         })

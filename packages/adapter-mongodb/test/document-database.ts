@@ -16,7 +16,7 @@ export async function documentDatabase(
   documents: Readonly<Record<string, readonly object[]>>,
 ): Promise<DocumentDatabase> {
   const proxy = await mongoProxy(url)
-  const client = new MongoClient(proxy.url, { writeConcern: { w: 'majority' } })
+  const client = new MongoClient(proxy.url, { writeConcern: { w: 'majority', journal: true } })
   const name = `habeas_${randomBytes(6).toString('hex')}`
   const db = client.db(name)
   for (const [collection, all] of Object.entries(documents))

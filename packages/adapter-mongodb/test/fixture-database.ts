@@ -42,7 +42,7 @@ export interface FixtureDatabase {
 
 /** Makes a database with a validator and the indexes of each table. */
 export async function fixtureDatabase(url: string, fixture: Fixture): Promise<FixtureDatabase> {
-  const client = new MongoClient(url, { writeConcern: { w: 'majority' } })
+  const client = new MongoClient(url, { writeConcern: { w: 'majority', journal: true } })
   const name = `habeas_${randomBytes(6).toString('hex')}`
   const db = client.db(name)
   for (const table of fixture) {

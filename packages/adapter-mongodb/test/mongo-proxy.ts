@@ -9,6 +9,8 @@ import { openTransactions } from './open-transactions.js'
 export interface MongoProxyOptions {
   /** The server is no member of a replica set: it has no transactions and refuses `txnNumber`. */
   readonly standsAlone?: boolean
+  /** The server is a member of a replica set that may lag behind its primary. */
+  readonly isSecondary?: boolean
   /**
    * Called with each command before it is passed on, and when its answer is there. `cut` ends the socket of the driver
    * instead, and `die` ends all of them, as if its process had been killed.
@@ -30,12 +32,12 @@ const greetings = new Set(['hello', 'ismaster', 'isMaster'])
 const reads = new Set(['find', 'aggregate', 'count', 'distinct'])
 
 /**
- * A server in front of the one at `url`. It refuses writes without majority write concern and reads that need not go to
+ * A server in front of the one at `url`. It refuses writes that need not be in the journals of a majority and reads that need not go to
  * the primary, and keeps the options of collections, which some servers that speak MongoDB's wire forget.
  */
 export async function mongoProxy(url: string, options: MongoProxyOptions = {}): Promise<MongoProxy> {
   const target = new URL(url.replace(/^mongodb/, 'http'))
-  const { standsAlone = false, onCommand } = options
+  const { standsAlone = false, isSecondary = false, onCommand } = options
   const kept = keptOptions(url)
   const commands: string[] = []
   const sockets = new Set<Socket>()
@@ -133,6 +135,7 @@ export async function mongoProxy(url: string, options: MongoProxyOptions = {}): 
       const { setName: _, hosts: __, me: ___, primary: ____, secondary: _____, ...alone } = document
       return alone
     }
+    if (greeted && isSecondary) return { ...document, isWritablePrimary: false, ismaster: false, secondary: true }
     return kept.answer(document, command)
   }
 
@@ -169,8 +172,9 @@ function refused(name: string, command: Document, standsAlone: boolean): Documen
     return failure(20, 'IllegalOperation', 'Transaction numbers are only allowed on a replica set member or mongos')
   }
   const isWrite = writes.has(name) && (!inTransaction || name === 'commitTransaction')
-  if (isWrite && command['writeConcern']?.w !== 'majority') {
-    return failure(79, 'UnknownReplWriteConcern', `${name} has no majority write concern`)
+  const { w, j } = command['writeConcern'] ?? {}
+  if (isWrite && (w !== 'majority' || j !== true)) {
+    return failure(79, 'UnknownReplWriteConcern', `${name} has no write concern of a journaled majority`)
   }
   const mode = command['$readPreference']?.mode
   if (reads.has(name) && mode !== undefined && mode !== 'primary' && mode !== 'primaryPreferred') {
@@ -179,9 +183,9 @@ function refused(name: string, command: Document, standsAlone: boolean): Documen
   return undefined
 }
 
-/** The document of a command, and each in the lists beside it, may have 16 MB. */
+/** The document of a command, and each in the lists beside it, may have 16 MB, and all of them together 48 MB. */
 function tooLarge(frame: Buffer): Document | undefined {
-  return documentSizes(frame).every((bytes) => bytes <= 16 * 1024 * 1024)
+  return frame.length <= 48_000_000 && documentSizes(frame).every((bytes) => bytes <= 16 * 1024 * 1024)
     ? undefined
     : failure(10_334, 'BSONObjectTooLarge', 'BSONObj size is invalid')
 }
