@@ -23,9 +23,9 @@ export interface EraseContext {
 /** That others have written documents of the batch meanwhile, so that it has to be worked out again. */
 export class Meanwhile extends Error {}
 
-/** A batch that was worked out: `write` sends it. */
+/** A batch that was worked out: `write` sends it. The server has to end within `leftMs`, when another worker may come. */
 export interface PreparedErase {
-  write(): Promise<void>
+  write(leftMs?: number): Promise<void>
 }
 
 /**
@@ -62,13 +62,15 @@ export async function preparedErase(
   const isAmbiguous = erase.rows === undefined ? holders > (keys[0]?.length ?? 0) : holders !== erase.rows
   if (isAmbiguous) throw ambiguousFailure(collection, key)
   return {
-    async write() {
+    async write(leftMs = Number.POSITIVE_INFINITY) {
       const { operations, rows } = rowWrites(erase, touched, judged)
       if (operations.length === 0) return
       signal.throwIfAborted()
-      const result = await db
-        .collection(collection)
-        .bulkWrite([...operations], { ordered: true, maxTimeMS, ...(session && { session }) })
+      const result = await db.collection(collection).bulkWrite([...operations], {
+        ordered: true,
+        maxTimeMS: Math.max(1, Math.floor(Math.min(maxTimeMS, leftMs))),
+        ...(session && { session }),
+      })
       // a document that is gone meanwhile no longer holds what was read either
       if (result.matchedCount + result.deletedCount < rows) throw new Meanwhile()
     },

@@ -18,7 +18,7 @@ export async function eraseAlone(
     async () => {
       const prepared = await preparedErase(context, erase, undefined)
       await untilAborted(Promise.resolve(fence?.confirm()), signal)
-      await prepared.write()
+      await prepared.write(fence?.leftMs?.())
     },
     { signal, patienceMs },
   )
@@ -40,7 +40,7 @@ export async function eraseTogether(
   const { signal } = context
   const ended = fence && !rollBack ? await fenced.begun(fence.lock) : 0
   const work = async (session: ClientSession) => {
-    await (await preparedErase(context, erase, session)).write()
+    await (await preparedErase(context, erase, session)).write(fence?.leftMs?.())
     await checkAfter(context, erase, false)
     if (!fence || rollBack) return
     await untilAborted(fence.confirm(), signal)

@@ -184,6 +184,11 @@ export interface Fence {
   readonly lock: string
   /** Asks whether the worker still carries it out. Rejects when it does not, or when that cannot be asked. */
   confirm(): Promise<void>
+  /**
+   * For how many milliseconds no other worker takes the erasure over. A server that cannot be fenced SHOULD be told to end a
+   * write by then.
+   */
+  leftMs?(): number
 }
 
 export interface EraseOptions {

@@ -100,7 +100,7 @@ function erasureContext(
     spoolKey,
     lease,
     fence: {
-      lock: fence.lock,
+      ...fence,
       async confirm() {
         await fence.confirm()
         if (stops()) throw new PrivacyError('unavailable', 'The erasure was stopped before this batch took effect.')

@@ -184,6 +184,16 @@ describe('writing', () => {
     expect(await saved()).toMatchObject({ state: 1 })
   })
 
+  it('says how long it is held, for servers that have to end a write by then', async () => {
+    const claimed = await claim()
+    const { signal } = new AbortController()
+    const lease = (runtime: typeof context.runtime) =>
+      holdLease({ ...context, runtime }, claimed, { stop: signal, canceled: signal })
+    expect(lease(context.runtime).fence.leftMs?.()).toBe(60_000)
+    expect(lease(minutesFrom(0.75)).fence.leftMs?.()).toBe(15_000)
+    expect(lease(minutesFrom(2)).fence.leftMs?.()).toBe(0)
+  })
+
   it('rejects when the request was taken over, and nothing is written', async () => {
     const lease = await hold()
     await claimRequest({ ...context, runtime: minutesFrom(2) }, id, by('other'))

@@ -156,6 +156,7 @@ export function holdLease(
         await inTurn(look)
         lost.throwIfAborted()
       },
+      leftMs: () => Math.max(0, Date.parse(held.leaseExpiresAt ?? '') - runtime.now().getTime()),
     },
     async end() {
       clearInterval(timer)
