@@ -149,7 +149,7 @@ function shownTypes(types: readonly string[], elements: readonly string[] = []):
 }
 
 /** BSON's name of the type of a value. A UUID is not one for BSON, and is one here. */
-export function typeOf(held: unknown): string {
+function typeOf(held: unknown): string {
   if (held === null || held === undefined) return 'null'
   if (typeof held === 'string') return 'string'
   if (typeof held === 'boolean') return 'bool'
