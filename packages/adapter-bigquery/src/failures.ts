@@ -19,12 +19,18 @@ const byReason: Readonly<Record<string, Meaning>> = {
     'transient',
   ],
   rateLimitExceeded: ['other', 'BigQuery refuses more requests just now: try again in a moment.', 'transient'],
+  userRateLimitExceeded: ['other', 'BigQuery refuses more requests just now: try again in a moment.', 'transient'],
   jobRateLimitExceeded: ['other', 'BigQuery refuses more jobs just now: try again in a moment.', 'transient'],
   backendError: serviceError,
   jobBackendError: serviceError,
   internalError: serviceError,
   jobInternalError: serviceError,
   resourceInUse: ['other', 'What the job needs is in use: try again.', 'transient'],
+  tableUnavailable: ['other', 'A table cannot be asked just now: try again.', 'transient'],
+  resourcesExceeded: [
+    'other',
+    'The job needs more than BigQuery gives one job: partition or cluster the table by what is asked for, or narrow the collection with a partition_filter.',
+  ],
   billingNotEnabled: ['permission', 'The project has no billing account, which this needs: add one.'],
   responseTooLarge: ['other', 'The result is too large: read fewer columns.'],
   stopped: ['cancelled', 'The job was cancelled before it ended.'],
@@ -65,6 +71,16 @@ export function isUnlimited(error: unknown): boolean {
   return /partition elimination/i.test(messageOf(error))
 }
 
+/** The service ends a job that took too long with the reason of one that somebody cancelled. Only its words tell. */
+function tookTooLong(error: unknown): boolean {
+  return reasonOf(error) === 'stopped' && /timed out/i.test(messageOf(error))
+}
+
+/** Whether more jobs wait to write to a table than the service lets wait, or one has waited for hours. */
+function isQueueFull(error: unknown): boolean {
+  return /too many DML statements outstanding|DML statement has been queued/i.test(messageOf(error))
+}
+
 /** The status of an answer, where there is one. */
 export function statusOf(error: unknown): number | undefined {
   const { code } = Object(error) as ServiceError
@@ -100,7 +116,12 @@ export function bigqueryFailure(error: unknown, doing: string): PrivacyError {
     const message = `Other jobs kept changing the same tables while ${doing}: retry when they have ended.`
     return failure('lock_timeout', message, bare(error), 'transient')
   }
-  const known = byReason[reason ?? ''] ?? network[String((error as ServiceError | null)?.code)]
+  if (isQueueFull(error)) {
+    const message = `Too many jobs wait to write to the same table while ${doing}. Nothing was written: retry when some have ended.`
+    return failure('lock_timeout', message, bare(error), 'transient')
+  }
+  const known =
+    byReason[(tookTooLong(error) ? 'timeout' : reason) ?? ''] ?? network[String((error as ServiceError | null)?.code)]
   if (known) {
     const [word, sentence, transient] = known
     return word === 'cancelled' ? cancelledFailure(bare(error)) : failure(word, sentence, bare(error), transient)
@@ -128,11 +149,27 @@ export function bigqueryFailure(error: unknown, doing: string): PrivacyError {
       { cause: bare(error) },
     )
   }
+  if (/policy tag|data policy|fine-grained reader/i.test(message)) {
+    return new PrivacyError(
+      'connection_failed',
+      `A policy on columns keeps the service account from ${doing}: grant it roles/datacatalog.categoryFineGrainedReader on the policy tags of these columns, or leave the columns out of the dataset.`,
+      { reason: 'column_policy' },
+      { cause: bare(error) },
+    )
+  }
   if (status === 403 || reason === 'accessDenied') {
     return failure(
       'permission',
       `The service account lacks a permission for ${doing}: grant it, such as roles/bigquery.jobUser on the project and roles/bigquery.dataEditor on the dataset.`,
       bare(error),
+    )
+  }
+  if (/was not found in location/i.test(message)) {
+    return new PrivacyError(
+      'connection_failed',
+      `Something that was asked for while ${doing} lies in another location than the dataset, and BigQuery runs a job in one: connect what lies elsewhere by itself, or leave the view over it out with skip_processing.`,
+      { reason: 'wrong_location' },
+      { cause: bare(error) },
     )
   }
   if (status === 404 || reason === 'notFound') {

@@ -149,6 +149,8 @@ export function jobService(
       if (failed) throw errorOf(failed)
       return jobId
     } catch (error) {
+      // the client repeats a call whose answer it did not get, and nobody else has this id
+      if (statusOf(error) === 409 && job.jobId === undefined) return jobId
       // without an answer it is not known whether it began
       if (running.delete(jobId) && statusOf(error) === undefined) void cancelled(jobId)
       throw error
@@ -221,7 +223,8 @@ export function jobService(
       try {
         for (let turn = 0; ; turn++) {
           const state = await jobState(jobId, signal)
-          if (state?.status?.state === 'DONE') {
+          if (!state) throw forgottenFailure()
+          if (state.status?.state === 'DONE') {
             running.delete(jobId)
             if (state.status.errorResult) throw errorOf(state.status.errorResult)
             return
@@ -266,6 +269,11 @@ function nextRows(rows: readonly RawRow[]): number {
 function unansweredFailure(afterMs: number): Error {
   const message = `BigQuery did not answer for ${afterMs / 1000} seconds: check the firewalls between.`
   return failure('timeout', message, undefined, 'transient')
+}
+
+function forgottenFailure(): Error {
+  const message = 'BigQuery no longer knows a job that it began, so it is not known whether it wrote: retry.'
+  return failure('other', message, undefined, 'transient')
 }
 
 /** The error of a job in the form of an answer's. */

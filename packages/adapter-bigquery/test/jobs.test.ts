@@ -84,6 +84,12 @@ describe('a job', () => {
     expect(service.server.cancelled).toEqual(service.server.jobs.map(({ jobReference }) => jobReference.jobId))
   })
 
+  it('goes on where the client repeated the call whose answer it did not get', async () => {
+    service.server.loseAnswers = 1
+    expect(await rowsOf(await service.connect())).toEqual([[0]])
+    expect(service.server.jobs).toHaveLength(1)
+  })
+
   it('whose only key has more than 10 MB is not sent', async () => {
     const connection = await service.connect()
     const values = [['x'.repeat(11_000_000)]]
@@ -101,6 +107,18 @@ it('a call that is never answered ends', async () => {
   const client = { projectId: 'acme', request: () => {} } as unknown as BigQuery
   const jobs = jobService(client, async () => 'EU', { labels: {}, jobTimeoutMs: 1_000, answerTimeoutMs: 20 })
   await expect(jobs.ask('/datasets')).rejects.toMatchObject({ details: { reason: 'timeout', transient: true } })
+})
+
+it('a job that the service no longer knows ends the wait', async () => {
+  const error = Object.assign(new Error('Not found: Job'), { code: 404 })
+  const request = (_: object, done: (error: unknown) => void) => done(error)
+  const client = { projectId: 'acme', request } as unknown as BigQuery
+  const jobs = jobService(client, async () => 'EU', { labels: {}, jobTimeoutMs: 1_000, answerTimeoutMs: 1_000 })
+  await expect(jobs.ended('habeas_1', { doing: 'writing' })).rejects.toMatchObject({
+    code: 'connection_failed',
+    details: { transient: true },
+    message: expect.stringContaining('no longer knows'),
+  })
 })
 
 describe('a refusal of the service', () => {
@@ -136,7 +154,36 @@ describe('a refusal of the service', () => {
       undefined,
     ],
     ['login', new RestError(401, 'authError', 'Invalid Credentials'), 'authentication', undefined],
-    ['cancelled', new RestError(499, 'stopped', 'Job execution was cancelled'), 'cancelled', undefined],
+    [
+      'policy tag',
+      new RestError(
+        403,
+        'accessDenied',
+        'Access Denied: BigQuery BigQuery: User has neither fine-grained reader nor masked get permission to get data protected by policy tag "pii : mail" on column acme.shop.people.email.',
+      ),
+      'column_policy',
+      undefined,
+    ],
+    ['table', new RestError(400, 'tableUnavailable', 'Something went wrong with the table you queried'), 'other', true],
+    ['resources', new RestError(400, 'resourcesExceeded', 'Resources exceeded'), 'other', undefined],
+    [
+      'place',
+      new RestError(404, 'notFound', 'Not found: Dataset acme:crm was not found in location EU'),
+      'wrong_location',
+      undefined,
+    ],
+    [
+      'cancelled',
+      new RestError(499, 'stopped', 'Job execution was cancelled: User requested cancellation'),
+      'cancelled',
+      undefined,
+    ],
+    [
+      'time',
+      new RestError(499, 'stopped', 'Job execution was cancelled: Job timed out after 600 sec'),
+      'statement_timeout',
+      undefined,
+    ],
     ['timeout', new RestError(400, 'timeout', 'Job timed out'), 'statement_timeout', undefined],
   ])('says what to mend, and no value: %s', async (_, error, reason, transient) => {
     error.message += ' at jane@example.com'

@@ -120,6 +120,24 @@ describe('a batch', () => {
   })
 
   it.each([
+    'Resources exceeded during query execution: Too many DML statements outstanding against table acme:shop.people, limit is 20.',
+    'DML statement has been queued for too long',
+  ])('that waits behind too many others says that it can be retried: %s', async (words) => {
+    refusing(new RestError(400, 'resourcesExceeded', words))
+    const failure = await (await service.connect()).erase!(erase).catch((failure) => failure)
+    expect(failure).toMatchObject({ code: 'connection_failed', details: { reason: 'lock_timeout', transient: true } })
+    expect(failure.message).toContain('Nothing was written')
+  })
+
+  it('that the service ended because it could not serialize it is repeated', async () => {
+    const words = 'Could not serialize access to table acme:shop.people due to concurrent update'
+    refusing(new RestError(400, 'invalidQuery', words), 1)
+    await (await service.connect()).erase!(erase)
+    expect(idsOf()).toHaveLength(2)
+    expect(service.statements.at(-1)).toBe('committed')
+  })
+
+  it.each([
     ['Required field email cannot be null', 'email'],
     ['STRING(20) has maximum length 20 but got a value with length 34', undefined],
   ])('with a value that a rule refuses names the rule and no value: %s', async (words, column) => {
