@@ -9,26 +9,25 @@ export function comparedAs({ family, name }: LiveType): string {
 }
 
 /** A value as it is compared, exactly. A value inside a document becomes one of the forms of `documentForms`. */
-export function ownSide({ family, collation }: LiveType, value: Expression): Expression {
-  switch (family) {
-    case 'string':
-      return collation === undefined ? value : sql`collate(${value}, '')`
+export function ownSide(type: LiveType, value: Expression): Expression {
+  switch (type.family) {
     case 'json':
       return sql`if(starts_with(${value}, '"'), concat('s', json_value(${value}, '$')), concat('n', ${value}))`
+    case 'string':
     case 'bytes':
     case 'geography':
     case 'other':
-      return textSide({ family }, value)
+      return textSide(type, value)
     default:
       return value
   }
 }
 
-/** A value as text. */
-export function textSide({ family }: Pick<LiveType, 'family'>, value: Expression): Expression {
+/** A value as text, without a collation: some functions refuse one, and the others would compare by it. */
+export function textSide({ family, collation }: Pick<LiveType, 'family' | 'collation'>, value: Expression): Expression {
   switch (family) {
     case 'string':
-      return value
+      return collation === undefined ? value : sql`collate(${value}, '')`
     case 'bytes':
       return sql`to_base64(${value})`
     case 'geography':

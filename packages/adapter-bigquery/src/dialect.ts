@@ -15,7 +15,16 @@ const blanks = '^[\\t\\n\\v\\f\\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u2
 
 /** GoogleSQL, with the parameters of one job. Rows are found, counted and erased exactly. */
 export function bigqueryDialect(names: ParameterNames = parameterNames()): BigqueryDialect {
-  const erasing = { ...setErasing(bigqueryShapes), ...countingEach }
+  const sets = setErasing(bigqueryShapes)
+  const erasing: typeof sets = {
+    ...sets,
+    ...countingEach,
+    // beside the keys: the service takes no filter inside of EXISTS for one over partitions
+    remove({ table: { within, ...table }, ...touch }) {
+      const statement = sets.remove({ ...touch, table })
+      return within ? sql`${statement} and ${within}` : statement
+    },
+  }
   return {
     // a statement that is too complex is refused
     mostColumns: 100,
@@ -42,7 +51,8 @@ function nothingOf({ leaf, value }: Place, placeholders: Placeholders): Conditio
   const among = (side: Expression, type: string, keys: readonly string[]) =>
     keys.length === 0 ? [] : [certainly(sql`${side} in unnest(${list(type, keys)})`)]
   const isText = leaf.family === 'string' || leaf.family === 'json'
-  const text = leaf.family === 'json' ? sql`if(starts_with(${value}, '"'), ${textSide(leaf, value)}, null)` : value
+  const text =
+    leaf.family === 'json' ? sql`if(starts_with(${value}, '"'), ${textSide(leaf, value)}, null)` : textSide(leaf, value)
   const numbers = isText ? placeholders.filter((placeholder) => Number.isFinite(placeholder)).map(String) : []
   const conditions: Expression[] = [
     sql`${value} is null`,

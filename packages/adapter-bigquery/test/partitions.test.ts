@@ -59,7 +59,7 @@ function visits({ column, type, resource }: Partitioned): MemoryTable {
   }
 }
 
-async function openShop(partitioned: Partitioned, filter?: readonly object[]) {
+async function openShop(partitioned: Partitioned, filter?: readonly object[], { keys = ['id'], deletes = false } = {}) {
   const tables: MemoryTables = new Map([['acme.web.visit', visits(partitioned)]])
   const server = await openJobServer(memoryEngine(tables), serviceRules)
   const privacy = createPrivacyService({
@@ -70,13 +70,16 @@ async function openShop(partitioned: Partitioned, filter?: readonly object[]) {
   await privacy.connections.setSecrets('web', { dataset: 'web', keyfile_creds: { project_id: 'acme' } })
   const collection = {
     name: 'visit',
-    service_meta: filter ? { partition_filter: filter } : {},
+    service_meta: { ...(deletes && { erase: 'delete' }), ...(filter && { partition_filter: filter }) },
     fields: [
-      { name: 'id', service_meta: { primary_key: true } },
-      { name: 'email', service_meta: { identity: 'email', read_only: true }, data_categories: ['user'] },
+      { name: 'id' },
+      { name: 'email', service_meta: { identity: 'email', read_only: !deletes }, data_categories: ['user'] },
       { name: 'page', data_categories: ['user'] },
       { name: 'visited_on' },
-    ],
+    ].map(({ service_meta, ...field }) => ({
+      ...field,
+      service_meta: { ...service_meta, ...(keys.includes(field.name) && { primary_key: true }) },
+    })),
   }
   const dataset = await privacy.connections.attachDataset('web', {
     service_key: 'web',
@@ -129,6 +132,18 @@ describe('a table whose partitions must be limited', () => {
     expect(shop.pages()).toEqual([[1, 'page 1'], [20, null], ...untouched.slice(1)])
     const receipt = await shop.privacy.requests.receipt(erased.id)
     expect(JSON.stringify(receipt)).toContain('"filtered":["web:visit"]')
+  })
+
+  it.each([
+    ['a key of two columns', ['id', 'visited_on']],
+    ['no key', []],
+  ])('with %s loses rows inside of the filter only', async (_, keys) => {
+    await using shop = await openShop(byDay, [{ field: 'visited_on', start: '2023-01-01' }], {
+      keys,
+      deletes: true,
+    })
+    expect(await shop.submit('erasure')).toMatchObject({ status: 'complete' })
+    expect(shop.pages()).toEqual([[1, 'page 1'], ...untouched.slice(1)])
   })
 
   it('may be searched for rows without a value as well', async () => {

@@ -62,6 +62,15 @@ describe('a read', () => {
     const other = { ...table, columns: new Map([['email', loose]]) }
     const read = { collection: 'people', columns: ['email'], anyOf: [by('email', 'x')] }
     expect(compileRead(read, other, bigqueryDialect())?.sql).toMatch(/where collate\(`email`, ''\) in unnest\(@p0\)$/)
+    // functions over regular expressions refuse a collation
+    const empty = {
+      collection: 'people',
+      anyOf: [by('email', 'x')],
+      empty: [{ path: ['email'], placeholders: ['-', 0] }],
+    }
+    const counted = compileCount([empty], () => other, bigqueryDialect())?.statement.sql
+    expect(counted).toContain("regexp_contains(collate(`email`, ''), ")
+    expect(counted?.replaceAll("collate(`email`, '')", '')).not.toMatch(/\w\(`email`/)
   })
 })
 
