@@ -1,18 +1,10 @@
 import type { Catalogue, CatalogueCollection, Column, ForeignKey, ViewOf } from '@habeas/core'
 import type { SqlTable } from '@habeas/sql'
-import { bigqueryFailure, isUnlimited, missingDataset, statusOf } from './failures.js'
+import { bigqueryFailure, isForbidden, isUnlimited, missingDataset, statusOf } from './failures.js'
+import { type HiddenRows, hiddenRows, mayBeMasked, type TableReference } from './hidden-rows.js'
 import type { JobService } from './job-service.js'
 import { kindOf, type LiveColumn, type SchemaField, typeOf, typeText } from './live-column.js'
 import { type Partitioned, partitionOf } from './partition.js'
-
-interface TableReference {
-  readonly projectId: string
-  readonly datasetId: string
-  readonly tableId: string
-}
-
-/** Whether a table has row access policies; not known where the service account may not ask. */
-type Policies = 'some' | 'none' | 'unknown'
 
 /** A table as the service describes it, as far as it is looked at. */
 interface TableResource extends Partitioned {
@@ -41,6 +33,8 @@ export interface BigqueryCatalogue {
 /** From how many rows on looking at each is slow, or dear. */
 const largeFrom = 10_000
 const callsAtOnce = 8
+/** From how many tables on the service names only some of those that a view shows. */
+const mostReferencedTables = 50
 /** Behind time travel. It can be neither shortened nor queried. */
 const failSafeDays = 7
 /** The longest that time travel may be, and what it is where nobody has shortened it. */
@@ -77,28 +71,9 @@ export function bigqueryCatalogue(
     return found
   }
 
-  /** Row access policies of a table. They hide rows from whoever reads it, over a view as well. */
-  async function policiesOf(
-    { projectId, datasetId, tableId }: TableReference,
-    signal?: AbortSignal,
-  ): Promise<Policies> {
-    // calls of the client are about one project
-    if (projectId !== project) return 'unknown'
-    const table = `/datasets/${encodeURIComponent(datasetId)}/tables/${encodeURIComponent(tableId)}`
-    try {
-      const query = { pageSize: 1 }
-      const answer = await ask<{ rowAccessPolicies?: unknown[] }>(`${table}/rowAccessPolicies`, query, signal)
-      return (answer.rowAccessPolicies ?? []).length > 0 ? 'some' : 'none'
-    } catch (error) {
-      if (statusOf(error) === 403) return 'unknown'
-      if (statusOf(error) === 404) return 'none'
-      throw error
-    }
-  }
-
   async function collection(
     found: TableResource,
-    { keepsHistoryDays, policies }: { readonly keepsHistoryDays: number; readonly policies: typeof policiesOf },
+    { keepsHistoryDays, hidden }: { readonly keepsHistoryDays: number; readonly hidden: HiddenRows },
     signal?: AbortSignal,
   ): Promise<CatalogueCollection> {
     const { tableReference, schema, clustering, tableConstraints, numRows, type = 'TABLE' } = found
@@ -106,9 +81,12 @@ export function bigqueryCatalogue(
     const isTable = type === 'TABLE'
     const partition = partitionOf(found)
     const tables = isTable || type === 'EXTERNAL' ? [tableReference] : await tablesOf(found, signal)
-    const known: readonly Policies[] = tables
-      ? await Promise.all(tables.map((table) => policies(table, signal)))
-      : ['unknown']
+    const asked = tables?.flatMap((table) =>
+      table === tableReference
+        ? [hidden.rows(table, signal)]
+        : [hidden.rows(table, signal), hidden.columns(table, signal)],
+    )
+    const known = asked ? await Promise.all(asked) : ['unknown']
     const hides = fields.some(mayBeMasked) || known.includes('some')
     const base = (found.snapshotDefinition ?? found.cloneDefinition)?.baseTableReference
     return {
@@ -137,25 +115,30 @@ export function bigqueryCatalogue(
 
   /** The tables whose rows a view or a snapshot shows; undefined where the service does not say. */
   async function tablesOf(
-    { tableReference: { tableId: name }, snapshotDefinition }: TableResource,
+    { tableReference, snapshotDefinition }: TableResource,
     signal?: AbortSignal,
   ): Promise<readonly TableReference[] | undefined> {
     const base = snapshotDefinition?.baseTableReference
     if (base) return [base]
+    const { tableId: name } = tableReference
+    const isOther = (table: TableReference) =>
+      table.projectId !== project || table.datasetId !== dataset || table.tableId !== name
     // The service resolves a view when it plans a query over it, which costs nothing.
     const query = `select * from \`${project}\`.\`${dataset}\`.\`${name.replace(/[\\`]/g, '\\$&')}\``
     try {
       const { referencedTables } = await dryRun({ query, parameters: [], doing: `describing "${name}"`, signal })
-      return referencedTables?.filter(({ tableId }) => tableId !== name)
+      const others = referencedTables?.filter(isOther) ?? []
+      return others.length === 0 || others.length >= mostReferencedTables ? undefined : others
     } catch (error) {
-      if (isUnlimited(error)) return undefined
+      if (isUnlimited(error) || isForbidden(error)) return undefined
       // a view whose tables are gone shows nothing
       if (statusOf(error) === 400 || statusOf(error) === 404) return []
       throw error
     }
   }
 
-  function shown({ datasetId, tableId }: TableReference): string {
+  function shown({ projectId, datasetId, tableId }: TableReference): string {
+    if (projectId !== project) return `${projectId}.${datasetId}.${tableId}`
     return datasetId === dataset ? tableId : `${datasetId}.${tableId}`
   }
 
@@ -166,11 +149,11 @@ export function bigqueryCatalogue(
         const whole = await ask<{ maxTimeTravelHours?: string }>(`/datasets/${encodeURIComponent(dataset)}`, {}, signal)
         const keepsHistoryDays =
           Math.ceil(Number(whole.maxTimeTravelHours ?? defaultTimeTravelHours) / 24) + failSafeDays
-        const policies = once(policiesOf)
+        const hidden = hiddenRows(ask, project)
         const all = await names(signal)
         const collections = await inTurn(all, async (name) => {
           const found = await resource(name, signal)
-          return found && collection(found, { keepsHistoryDays, policies }, signal)
+          return found && collection(found, { keepsHistoryDays, hidden }, signal)
         })
         return { collections: collections.filter((each) => each !== undefined) }
       } catch (error) {
@@ -214,11 +197,6 @@ function columnOf(field: SchemaField): Column {
   }
 }
 
-/** Whether a policy may mask values of the field, or of a member of it, for this service account. */
-function mayBeMasked({ policyTags, dataPolicies, fields = [] }: SchemaField): boolean {
-  return (policyTags?.names ?? []).length > 0 || (dataPolicies ?? []).length > 0 || fields.some(mayBeMasked)
-}
-
 function foreignKeysOf(constraints: TableResource['tableConstraints'], dataset: string): ForeignKey[] {
   return (constraints?.foreignKeys ?? []).map(({ name = '', referencedTable, columnReferences }) => ({
     name,
@@ -238,15 +216,4 @@ async function inTurn<Item, Result>(items: readonly Item[], work: (item: Item) =
     results.push(...(await Promise.all(items.slice(from, from + callsAtOnce).map(work))))
   }
   return results
-}
-
-/** Asks about each table once: several views may show it. */
-function once(ask: (table: TableReference, signal?: AbortSignal) => Promise<Policies>): typeof ask {
-  const asked = new Map<string, Promise<Policies>>()
-  return (table, signal) => {
-    const name = JSON.stringify([table.projectId, table.datasetId, table.tableId])
-    const known = asked.get(name) ?? ask(table, signal)
-    asked.set(name, known)
-    return known
-  }
 }

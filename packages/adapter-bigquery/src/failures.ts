@@ -81,6 +81,11 @@ function isQueueFull(error: unknown): boolean {
   return /too many DML statements outstanding|DML statement has been queued/i.test(messageOf(error))
 }
 
+/** Whether the service account lacks a permission. A quota that is used up has the same status. */
+export function isForbidden(error: unknown): boolean {
+  return statusOf(error) === 403 && !('transient' in bigqueryFailure(error, 'asking').details)
+}
+
 /** The status of an answer, where there is one. */
 export function statusOf(error: unknown): number | undefined {
   const { code } = Object(error) as ServiceError

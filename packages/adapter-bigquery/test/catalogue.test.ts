@@ -108,6 +108,47 @@ it('says where rows may be hidden from a view', async () => {
   expect((await described({ type: 'VIEW' })).view).toEqual({ writable: false })
 })
 
+it('says where a view may show rows or values of tables that hide them, whatever these are called', async () => {
+  const shows = (...tables: readonly (readonly [project: string, dataset: string, table: string])[]) => {
+    service.server.referencedTables = tables.map(([projectId, datasetId, tableId]) => ({
+      projectId,
+      datasetId,
+      tableId,
+    }))
+    return described({ type: 'VIEW' })
+  }
+  const crm = '/projects/acme/datasets/crm/tables'
+  service.resources[`${crm}/people`] = tableResource('people', { schema: { fields: people } })
+  service.resources[`${crm}/people/rowAccessPolicies`] = { rowAccessPolicies: [{}] }
+  const named = await shows(['acme', 'crm', 'people'])
+  expect([named.hidesRows, named.view?.shows]).toEqual([true, ['crm.people']])
+  service.resources[`${crm}/people/rowAccessPolicies`] = {}
+  expect((await shows(['acme', 'crm', 'people'])).hidesRows).toBeUndefined()
+  const masked = [{ ...people[1]!, policyTags: { names: ['projects/acme/taxonomies/1/policyTags/2'] } }]
+  service.resources[`${crm}/people`] = tableResource('people', { schema: { fields: masked } })
+  expect((await shows(['acme', 'crm', 'people'])).hidesRows).toBe(true)
+  service.resources[`${crm}/people`] = new RestError(403, 'accessDenied', 'Permission denied')
+  expect((await shows(['acme', 'crm', 'people'])).policiesUnknown).toBe(true)
+  expect((await shows(['far', 'shop', 'orders'])).view?.shows).toEqual(['far.shop.orders'])
+  // of more than 50 tables the service names some
+  const many = Array.from({ length: 50 }, (_, at) => ['acme', 'shop', `day_${at}`] as const)
+  expect(await shows(...many)).toMatchObject({ view: { writable: false }, policiesUnknown: true })
+  // nothing but the view itself says nothing
+  expect((await shows(['acme', 'shop', 'people'])).policiesUnknown).toBe(true)
+})
+
+it('describes a dataset although one of its views may not be read', async () => {
+  service.server.rules.push(() => new RestError(403, 'accessDenied', 'Access Denied: Table acme:crm.people'))
+  expect(await described({ type: 'VIEW' })).toMatchObject({ view: { writable: false }, policiesUnknown: true })
+  service.resources[`${tables}/people/rowAccessPolicies`] = new RestError(400, 'invalid', 'Not supported')
+  expect(await described({ type: 'EXTERNAL' })).toMatchObject({ policiesUnknown: true })
+})
+
+it('is not told what a quota keeps from being asked', async () => {
+  service.resources[`${tables}/people/rowAccessPolicies`] = new RestError(403, 'quotaExceeded', 'Quota exceeded')
+  await expect(described({})).rejects.toMatchObject({ details: { transient: true } })
+})
+
 it('says for how many days time travel and fail-safe keep old values', async () => {
   const dataset = '/projects/acme/datasets/shop'
   expect((await described({})).keepsHistoryDays).toBe(14)
