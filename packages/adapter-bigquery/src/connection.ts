@@ -22,7 +22,6 @@ import {
   failure,
   missingCollectionFailure,
   missingColumnFailure,
-  missingColumns,
   type SqlTable,
   sharedSinceFailure,
 } from '@habeas/sql'
@@ -35,6 +34,7 @@ import type { FencedJobs } from './fenced-jobs.js'
 import { explained, type JobRequest, type JobService } from './job-service.js'
 import type { LiveColumn } from './live-column.js'
 import { filterCondition } from './partition.js'
+import { missingPlaces } from './places.js'
 import { parameterNames } from './query-parameters.js'
 import { repeatedOnConflict } from './repeated.js'
 import { excessOf, tooManyRows } from './request-limits.js'
@@ -71,14 +71,14 @@ export function bigqueryConnection(parts: ConnectionParts): Connection {
   /** A name that is missing may just have been added. */
   async function liveTable(asked: Asked, signal?: AbortSignal): Promise<Table> {
     const known = tables.get(asked.collection)
-    if (known && missingColumns(asked, known).length === 0) return known
+    if (known && missingPlaces(asked, known).length === 0) return known
     const table = await catalogue.table(asked.collection, signal)
     if (!table) {
       tables.delete(asked.collection)
       throw missingCollectionFailure(asked.collection, dataset)
     }
     tables.set(asked.collection, table)
-    const missing = missingColumns(asked, table)
+    const missing = missingPlaces(asked, table)
     if (missing.length > 0) throw missingColumnFailure(asked.collection, missing)
     return table
   }

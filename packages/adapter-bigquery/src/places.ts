@@ -1,4 +1,4 @@
-import { type Expression, jsonPath } from '@habeas/sql'
+import { type AskedColumns, type Expression, jsonPath, missingColumns, type SqlTable } from '@habeas/sql'
 import { sql } from 'kysely'
 import type { LiveColumn, LiveType } from './live-column.js'
 import { scalar } from './query-parameters.js'
@@ -43,6 +43,17 @@ export function placeOf({ name, type }: LiveColumn, path: readonly string[]): Pl
     enter()
   }
   return { from, value, leaf }
+}
+
+/** Columns that the table lacks, and members that the type of a STRUCT lacks: what is asked for there is not merely empty. */
+export function missingPlaces(asked: AskedColumns, table: SqlTable<LiveColumn>): string[] {
+  const { anyOf, noneOf = [], empty = [] } = asked
+  const groups = [...anyOf, ...noneOf].flatMap(({ fields, when = [] }) => [...fields, ...when])
+  const members = [...groups, ...empty].flatMap(({ path: [name, ...path] }) => {
+    const column = table.columns.get(name!)
+    return column?.type.family === 'struct' && !placeOf(column, path) ? [[name, ...path].join('.')] : []
+  })
+  return [...missingColumns(asked, table), ...new Set(members)]
 }
 
 /** A path inside a document as a parameter: the service takes it for one, and nothing in a name is taken for another. */

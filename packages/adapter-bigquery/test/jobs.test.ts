@@ -202,6 +202,22 @@ describe('a refusal of the service', () => {
     await expect(rowsOf(connection)).rejects.toMatchObject({ details: { reason: 'missing_collection' } })
   })
 
+  it('names a member that a STRUCT has not, be it for its case, instead of finding nothing', async () => {
+    const connection = await service.connect()
+    const group = { fields: [{ path: ['home', 'City'] }], values: [['Rome']] }
+    const failure = { message: expect.stringContaining('"home.City"'), details: { reason: 'missing_column' } }
+    const asked = { collection: 'people', anyOf: [group] }
+    await expect(
+      connection
+        .read({ ...asked, columns: ['id'] })
+        [Symbol.asyncIterator]()
+        .next(),
+    ).rejects.toMatchObject(failure)
+    await expect(connection.count([asked])).rejects.toMatchObject(failure)
+    await expect(connection.countEach!({ collection: 'people', group })).rejects.toMatchObject(failure)
+    expect(service.server.jobs).toEqual([])
+  })
+
   it('names the dataset that is not there', async () => {
     delete service.resources['/projects/acme/datasets/shop']
     const connection = await service.connect()

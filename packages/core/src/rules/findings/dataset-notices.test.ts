@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Catalogue } from '../../model/catalogue.js'
+import type { Catalogue, Column } from '../../model/catalogue.js'
 import { parseDataset } from '../../model/dataset.js'
 import { parseSystem } from '../../model/system.js'
 import type { ValueKind } from '../../model/value.js'
@@ -308,6 +308,48 @@ describe('findings about a dataset', () => {
     ])
     const documents = { ...table, schemaless: true }
     expect(places(findings([described], { catalogue: { collections: [documents] } }))).toEqual([])
+  })
+
+  test('missing_column: members that the type of an object does not list', () => {
+    const member = (name: string, members?: Column[]): Column => ({
+      ...{ name, type: members ? 'STRUCT' : 'STRING', nullable: true, kind: members ? 'object' : 'string' },
+      ...(members && { members }),
+    })
+    const user = member('user', [
+      member('note'),
+      member('home', [member('city')]),
+      { ...member('data'), kind: 'object' },
+    ])
+    const fields = [
+      { name: 'Note' },
+      { name: 'note' },
+      { name: 'home', fields: [{ name: 'city' }, { name: 'zip' }] },
+      { name: 'data', fields: [{ name: 'anything' }] },
+    ]
+    const described = parseDataset({
+      service_key: 'shop',
+      collections: [
+        {
+          name: 'log',
+          fields: [
+            { name: 'id', service_meta: { identity: 'email' } },
+            { name: 'user', fields },
+          ],
+        },
+      ],
+    }).value
+    const table = {
+      name: 'log',
+      columns: [member('id'), user],
+      primaryKey: ['id'],
+      uniqueKeys: [],
+      foreignKeys: [],
+      indexes: [],
+    }
+    expect(places(findings([described], { catalogue: { collections: [table] } }))).toEqual([
+      'warning missing_column shop/log/user.Note',
+      'warning missing_column shop/log/user.home.zip',
+    ])
   })
 
   test('are given only for the requested dataset, whatever its key', () => {

@@ -1,4 +1,5 @@
-import type { CollectionNode } from '../plan/collection-node.js'
+import type { Column } from '../../model/catalogue.js'
+import type { CollectionNode, FieldNode } from '../plan/collection-node.js'
 import { type DatasetGraph, sealedColumn } from '../plan/dataset-graph.js'
 import type { ReferenceEdge } from '../plan/reference-edges.js'
 import { servedSpellings } from '../plan/served-spellings.js'
@@ -111,6 +112,15 @@ function collectionFindings(node: CollectionNode): Finding[] {
         message: `No index of '${node.address}', which has many rows, finds e-mail addresses in '${column}' in every spelling: an access searches for fewer spellings, and its package says so. Create an index that ignores the case of letters and outer blanks, or say \`case_insensitive: false\` on the field.`,
       })
     }
+    const around = objectWithout(field)
+    if (around) {
+      findings.push({
+        type: 'missing_column',
+        severity: 'warning',
+        loc: [node.dataset.service_key, node.collection.name, field.name],
+        message: `'${node.address}' describes the field '${field.name}', but '${field.path.slice(0, -1).join('.')}' is ${around.type}, which has no such member: remove the field or correct its name.`,
+      })
+    }
     if (field.path.length > 1 || field.column) continue
     findings.push({
       type: 'missing_column',
@@ -128,4 +138,11 @@ function collectionFindings(node: CollectionNode): Finding[] {
     })
   }
   return findings
+}
+
+/** The live object that a field is described in, where its type lists all members and the field is none of them. */
+function objectWithout({ column, path }: FieldNode): Column | undefined {
+  let holder = column
+  for (const segment of path.slice(1, -1)) holder = holder?.members?.find(({ name }) => name === segment)
+  return path.length > 1 && holder?.members?.every(({ name }) => name !== path.at(-1)) ? holder : undefined
 }
