@@ -29,8 +29,9 @@ export function bigqueryDialect(names: ParameterNames = parameterNames()): Bigqu
     // a statement that is too complex is refused
     mostColumns: 100,
     createCompiler: () => new GoogleSqlCompiler(names),
+    // in the text in which it is compared: results spell some types in another way
     select: ({ name, type }) =>
-      type.family === 'geography' && !type.repeated ? sql`st_astext(${sql.id(name)})` : sql.id(name),
+      ['geography', 'other'].includes(type.family) && !type.repeated ? textSide(type, sql.id(name)) : sql.id(name),
     binder: binderOf,
     oneOf: (target, keys) => bigqueryShapes.holdsAny(target, keys),
     tuples: (targets, keys) => exactTuples(targets, keys, bigqueryShapes),

@@ -28,6 +28,7 @@ export interface SchemaField {
   readonly precision?: string
   readonly scale?: string
   readonly collation?: string
+  readonly rangeElementType?: { readonly type?: string }
   readonly policyTags?: { readonly names?: readonly string[] }
   readonly dataPolicies?: readonly unknown[]
   readonly generatedColumn?: unknown
@@ -93,7 +94,8 @@ const kinds: Readonly<Partial<Record<Family, ValueKind>>> = {
 /** The type of a field as the service describes it. A type that is not known is compared as text and never written. */
 export function typeOf(field: SchemaField): LiveType {
   const given = field.type ?? 'STRING'
-  const [name, family] = names[given] ?? [given, 'other']
+  const element = field.rangeElementType?.type
+  const [name, family] = names[given] ?? [element === undefined ? given : `${given}<${element}>`, 'other']
   const length = Number(field.maxLength)
   return {
     family,

@@ -191,7 +191,7 @@ function written({ family, repeated, name }: LiveType, value: Expression): Expre
     case 'geography':
       return sql`st_geogfromtext(${value})`
     case 'other':
-      return sql`cast(${value} as ${sql.raw(/^[A-Z]+$/.test(name) ? name : 'STRING')})`
+      return sql`cast(${value} as ${sql.raw(/^[A-Z]+(?:<[A-Z]+>)?$/.test(name) ? name : 'STRING')})`
     default:
       return value
   }

@@ -174,6 +174,22 @@ describe('a batch', () => {
     )
   })
 
+  it('reads and writes ranges and intervals in the text that they are compared in', () => {
+    const range = { name: 'booked', type: typeOf({ type: 'RANGE', rangeElementType: { type: 'TIMESTAMP' } }) }
+    const interval = { name: 'took', type: typeOf({ type: 'INTERVAL' }) }
+    const columns: LiveColumn[] = [range, interval]
+    const other = { ...table, columns: new Map(columns.map((column) => [column.name, column])) }
+    const text = '[2020-01-01 00:00:00+00, UNBOUNDED)'
+    const names = { columns: ['booked', 'took'], anyOf: [by('booked', text)] }
+    expect(compileRead({ collection: 'people', ...names }, other, bigqueryDialect())?.sql).toBe(
+      'select cast(`booked` as string), cast(`took` as string) from `acme`.`shop`.`people` where cast(`booked` as string) in unnest(@p0)',
+    )
+    const set = names.columns.map((column) => ({ column, toEach: [null] }))
+    const erase = { collection: 'people', key: ['booked'], keys: [[text]], anyOf: names.anyOf, set }
+    const { query } = writeScript(erase, { own: other, unchanged: new Map(), pointers: new Map() }, false)
+    expect(query).toMatch(/cast\(`batch_\d` as RANGE<TIMESTAMP>\) end, .*cast\(`batch_\d` as INTERVAL\) end/)
+  })
+
   it('escapes names, which no table can have', () => {
     const column = { name: 'a`; drop \\', type: typeOf({ type: 'STRING' }) }
     const other = { ...table, columns: new Map([[column.name, column]]) }
