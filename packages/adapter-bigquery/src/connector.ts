@@ -150,4 +150,15 @@ function check(given: BigqueryConnectorOptions): void {
     const message = `The option ${option} of bigqueryConnector must be a whole number from ${least} to ${most}.`
     throw new PrivacyError('misconfigured', message, { option })
   }
+  const labels = Object.entries(given.labels ?? {})
+  const isOwn = (name: string) => name === 'habeas' || name === 'habeas_attempt'
+  const wrong = labels.find(([name, value]) => !labelName.test(name) || !labelValue.test(value) || isOwn(name))
+  if (wrong || labels.length > 62) {
+    const which = wrong ? `"${wrong[0]}" is none` : `these are ${labels.length}`
+    const message = `The option labels of bigqueryConnector must be at most 62 labels that BigQuery takes, and ${which}: names and values are up to 63 lower-case letters, digits, dashes and underscores, a name begins with a letter, and habeas and habeas_attempt are taken.`
+    throw new PrivacyError('misconfigured', message, { option: 'labels' })
+  }
 }
+
+const labelName = /^[\p{Ll}\p{Lo}][\p{Ll}\p{Lo}\p{N}_-]{0,62}$/u
+const labelValue = /^[\p{Ll}\p{Lo}\p{N}_-]{0,63}$/u

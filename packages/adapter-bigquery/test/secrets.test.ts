@@ -84,6 +84,11 @@ describe('options', () => {
     [{ maximumBytesBilled: 1.5 }, 'maximumBytesBilled'],
     [{ jobTimeoutSeconds: 100_000 }, 'jobTimeoutSeconds'],
     [{ poolSize: 4 } as object, 'poolSize'],
+    [{ labels: { Team: 'privacy' } }, 'labels'],
+    [{ labels: { team: 'Data Privacy' } }, 'labels'],
+    [{ labels: { team: 'x'.repeat(64) } }, 'labels'],
+    [{ labels: { habeas: 'false' } }, 'labels'],
+    [{ labels: Object.fromEntries(Array.from({ length: 63 }, (_, at) => [`label_${at}`, ''])) }, 'labels'],
   ])('out of range are refused by name', (options, option) => {
     expect(() => bigqueryConnector(options)).toThrow(
       expect.objectContaining({ code: 'misconfigured', details: { option } }),

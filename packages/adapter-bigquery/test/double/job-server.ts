@@ -8,7 +8,7 @@ import { RestError } from './rest.js'
 export type Rule = (statement: string, job: JobBody) => RestError | undefined
 
 export interface JobBody {
-  readonly jobReference: { readonly jobId: string }
+  readonly jobReference: { readonly jobId: string; readonly location?: string }
   readonly configuration: {
     readonly dryRun?: boolean
     readonly labels?: Readonly<Record<string, string>>
@@ -95,6 +95,9 @@ export async function openJobServer(engine: Engine, rules: readonly Rule[] = [])
     const [, jobId = '', cancel] = /^\/projects\/[^/]+\/jobs\/([^/]+)(\/cancel)?$/.exec(path) ?? []
     const [, queryId] = /^\/projects\/[^/]+\/queries\/([^/]+)$/.exec(path) ?? []
     if (request.method === 'POST' && path.endsWith('/jobs')) return insert(JSON.parse(await bodyOf(request)))
+    // a job is known where it runs only
+    const place = url.searchParams.get('location')
+    const jobOf = (id: string) => jobIn(id, place)
     if (cancel) {
       const job = jobOf(jobId)
       job.cancelled = true
@@ -106,9 +109,10 @@ export async function openJobServer(engine: Engine, rules: readonly Rule[] = [])
     return engine.answer(request.method ?? 'GET', `${path}${url.search}`)
   }
 
-  function jobOf(id: string): Job {
+  function jobIn(id: string, place: string | null): Job {
     const job = jobs.get(id)
-    if (!job) throw new RestError(404, 'notFound', `Not found: Job ${id}`)
+    if (!job || (job.body.jobReference.location ?? null) !== place)
+      throw new RestError(404, 'notFound', `Not found: Job ${id}`)
     return job
   }
 

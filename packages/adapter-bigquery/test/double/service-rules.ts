@@ -39,6 +39,14 @@ export const serviceRules: readonly Rule[] = [
       return refused('The query is too large. The maximum query length is 1024.00K')
     return queryParameters.length > 10_000 ? refused('Too many query parameters: the maximum is 10000') : undefined
   },
+  (_, { configuration }) =>
+    Object.entries(configuration.labels ?? {}).some((label) => !label.every((text) => /^[a-z0-9_-]{0,63}$/.test(text)))
+      ? new RestError(400, 'invalid', 'Invalid label')
+      : undefined,
+  (_, { jobReference: { location = 'US' } }) =>
+    location === 'EU'
+      ? undefined
+      : new RestError(404, 'notFound', `Not found: Dataset acme:shop was not found in location ${location}`),
   (_, job) => {
     const bytes = Buffer.byteLength(JSON.stringify(job))
     return bytes > 10_000_000 ? new RestError(413, 'invalid', 'Request payload size exceeds the limit') : undefined
