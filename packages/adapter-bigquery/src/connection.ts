@@ -20,7 +20,6 @@ import {
   compileCountEach,
   compileRead,
   failure,
-  missingCollectionFailure,
   missingColumnFailure,
   type SqlTable,
   sharedSinceFailure,
@@ -29,7 +28,7 @@ import type { BigqueryCatalogue } from './catalogue.js'
 import { bigqueryDialect } from './dialect.js'
 import { dividedRequests, dividedTuples } from './divided.js'
 import { billedBytes, scanOf } from './estimate.js'
-import { bigqueryFailure, isConflict, ownWord, writingFailure } from './failures.js'
+import { bigqueryFailure, isConflict, missingTable, ownWord, writingFailure } from './failures.js'
 import type { FencedJobs } from './fenced-jobs.js'
 import { explained, type JobRequest, type JobService } from './job-service.js'
 import type { LiveColumn } from './live-column.js'
@@ -75,7 +74,7 @@ export function bigqueryConnection(parts: ConnectionParts): Connection {
     const table = await catalogue.table(asked.collection, signal)
     if (!table) {
       tables.delete(asked.collection)
-      throw missingCollectionFailure(asked.collection, dataset)
+      throw missingTable(asked.collection, dataset)
     }
     tables.set(asked.collection, table)
     const missing = missingPlaces(asked, table)

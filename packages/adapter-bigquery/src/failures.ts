@@ -219,6 +219,12 @@ function streamingFailure(error: unknown): PrivacyError | undefined {
   )
 }
 
+/** That the dataset of the connection has no such table. Names of tables are told apart by their case. */
+export function missingTable(collection: string, dataset: string): PrivacyError {
+  const message = `The dataset "${dataset}" of BigQuery has no table "${collection}": correct the collection's name, also in its case, or dataset of the connection.`
+  return failure('missing_collection', message)
+}
+
 /** That the dataset of the connection is not there. */
 export function missingDataset(error: unknown, dataset: string): PrivacyError {
   const message = `The project has no dataset "${dataset}": check dataset, and project_id of keyfile_creds.`

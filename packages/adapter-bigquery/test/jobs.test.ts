@@ -199,7 +199,9 @@ describe('a refusal of the service', () => {
     await rowsOf(connection)
     delete service.resources['/projects/acme/datasets/shop/tables/people']
     service.run = () => Promise.reject(new RestError(404, 'notFound', 'Not found: Table acme:shop.people'))
-    await expect(rowsOf(connection)).rejects.toMatchObject({ details: { reason: 'missing_collection' } })
+    const failure = await rowsOf(connection).catch((failure) => failure)
+    expect(failure).toMatchObject({ details: { reason: 'missing_collection' } })
+    expect(failure.message).toMatch(/^The dataset "shop" of BigQuery has no table "people": correct/)
   })
 
   it('names a member that a STRUCT has not, be it for its case, instead of finding nothing', async () => {
