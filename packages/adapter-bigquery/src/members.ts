@@ -56,9 +56,10 @@ function structMembers(
   members: readonly SqlMember[],
   refuse: () => PrivacyError,
 ): ListedAssignment<BatchList> {
-  const writes = members.map(({ path, was, writes: [write] }): Written => {
+  const writes = members.map(({ path, was, writes: [write, ...others] }): Written => {
     const type = memberType(column.type, path)
-    if (!type || !write) throw refuse()
+    // what is meant for one element must not become the list
+    if (!type || !write || others.length > 0 || write.path.length !== path.length) throw refuse()
     const to = write.to === 'remove' ? was.map(() => null) : write.to
     return { path, was: typed(type, was, refuse), to: typed(type, to, refuse) }
   })

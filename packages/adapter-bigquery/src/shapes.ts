@@ -41,7 +41,7 @@ export const bigqueryShapes: SqlShapes<LiveColumn, Bound, BatchList> = {
     return isScalar(column) && column.type.family === 'decimal' ? scalarBinder(bigNumeric) : bind
   },
   valueBinder: wholeBinder,
-  rewritable: ({ type }, was) => type.family !== 'json' || !mayHideNumbers(was),
+  rewritable: ({ type }, was) => type.repeated || type.family !== 'json' || !mayHideNumbers(was),
   rows(lists, name, columns) {
     const row = sql.id('row')
     const fields = lists.map((_, at) => sql`${row}.${sql.id(`f${at}`)} as ${columns[at]}`)

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { bigqueryDialect } from '../src/dialect.js'
 import { type LiveColumn, typeOf } from '../src/live-column.js'
 import { parameterNames } from '../src/query-parameters.js'
+import { bigqueryShapes } from '../src/shapes.js'
 import { writeScript } from '../src/write-script.js'
 import { people } from './fake-service.js'
 
@@ -19,6 +20,7 @@ function read(anyOf: Read['anyOf']) {
 }
 
 const strings = { type: 'ARRAY', arrayType: { type: 'STRING' } }
+const toText = (json: unknown) => JSON.stringify(json)
 const array = (...values: string[]) => ({ arrayValues: values.map((value) => ({ value })) })
 
 describe('a read', () => {
@@ -172,6 +174,33 @@ describe('a batch', () => {
         'if(to_json_string(`home`.`city`) = to_json_string(`batch_1`), `batch_2`, `home`.`city`) as `city`, ' +
         'if(to_json_string(`home`.`phones`) = to_json_string(`batch_3`), `batch_4`, `home`.`phones`) as `phones`))',
     )
+  })
+
+  it('writes a list of documents whole, while it is what it was, whatever its texts may stand for', () => {
+    const column: LiveColumn = { name: 'events', type: typeOf({ type: 'JSON', mode: 'REPEATED' }) }
+    const other = { ...table, columns: new Map(table.columns).set(column.name, column) }
+    const [keep, order] = [{ keep: 2 }, '12345678901234567890']
+    const was = [{ email: 'x', order }, keep]
+    for (const masked of [{ email: null, order }, { email: 'masked', order }, { order }]) {
+      const set = [{ column: 'events', was: [was], toEach: [[masked, keep]] }]
+      const erase = { collection: 'people', key: ['id'], keys: [[1]], anyOf: [by('id', 1)], set }
+      const script = writeScript(erase, { own: other, unchanged: new Map(), pointers: new Map() }, false)
+      expect(script.query).toContain(
+        'set `events` = if(to_json_string(`events`) = to_json_string(`batch_1`), `batch_2`, `events`)',
+      )
+      const { f1, f2 } = script.parameters[1]!.parameterValue.arrayValues![0]!.structValues!
+      expect([f1, f2]).toEqual([array(...was.map(toText)), array(toText(masked), toText(keep))])
+    }
+  })
+
+  it('never writes what is meant for one element, or for several, as the list', () => {
+    const column: LiveColumn = { name: 'events', type: typeOf({ type: 'JSON', mode: 'REPEATED' }) }
+    const writeOf = (at: number) => ({ path: [at, 'email'], to: [null] })
+    for (const writes of [[writeOf(0)], [writeOf(0), writeOf(1)], []]) {
+      const members = [{ path: [], was: [[{ email: 'x' }, { email: 'y' }]], writes }]
+      const written = () => bigqueryShapes.members(column, members, table)
+      expect(written).toThrow(expect.objectContaining({ details: { reason: 'refused', column: 'events' } }))
+    }
   })
 
   it('reads and writes ranges and intervals in the text that they are compared in', () => {
