@@ -41,10 +41,8 @@ export function bigqueryConnector(given: BigqueryConnectorOptions = {}): Connect
     async connect(secrets) {
       const { project, dataset } = placeOf(secrets)
       const client = clientOf(secrets, project, apiEndpoint)
-      const lacking = missingOf(secrets, { project, dataset }, apiEndpoint)
       let found: Promise<string | undefined> | undefined
       const location = async (ask: JobService['ask'], signal?: AbortSignal) => {
-        if (lacking) throw lacking
         found ??= ask<{ location?: string }>(`/datasets/${encodeURIComponent(dataset)}`, {}, signal).then(
           (answer) => answer.location,
           (error) => {
@@ -59,6 +57,7 @@ export function bigqueryConnector(given: BigqueryConnectorOptions = {}): Connect
         ...(maximumBytesBilled !== undefined && { maximumBytesBilled: String(maximumBytesBilled) }),
         jobTimeoutMs: jobTimeoutSeconds * 1000,
         answerTimeoutMs: 100_000,
+        lacking: missingOf(secrets, { project, dataset }, apiEndpoint),
       })
       return bigqueryConnection({
         jobs,

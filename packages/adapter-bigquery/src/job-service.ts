@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { BigQuery } from '@google-cloud/bigquery'
+import type { PrivacyError } from '@habeas/core'
 import { cancelledFailure, closedFailure, failure } from '@habeas/sql'
 import { bigqueryFailure, statusOf } from './failures.js'
 import type { SchemaField } from './live-column.js'
@@ -53,6 +54,8 @@ export interface JobOptions {
   readonly jobTimeoutMs: number
   /** How long one call of the API may take. */
   readonly answerTimeoutMs: number
+  /** Why nothing may be sent: secrets that are not checked would become part of addresses. */
+  readonly lacking?: PrivacyError | undefined
 }
 
 /** Jobs of one project in one place. Whatever it rejects with is an error of the client, or a `PrivacyError`. */
@@ -101,13 +104,21 @@ export function jobService(
       if (closing.signal.aborted || signal?.aborted) return stop()
       closing.signal.addEventListener('abort', stop, { once: true })
       signal?.addEventListener('abort', stop, { once: true })
-      client.request(call as Parameters<BigQuery['request']>[0], (error: unknown, answer: unknown) => {
+      const heard = plain<Answer>(call).finally(() => {
         clearTimeout(timer)
         closing.signal.removeEventListener('abort', stop)
         signal?.removeEventListener('abort', stop)
-        if (error) reject(error)
-        else resolve(answer as Answer)
       })
+      heard.then(resolve, reject)
+    })
+  }
+
+  function plain<Answer>(call: object): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      if (options.lacking) return reject(options.lacking)
+      client.request(call as Parameters<BigQuery['request']>[0], (error: unknown, answer: unknown) =>
+        error ? reject(error) : resolve(answer as Answer),
+      )
     })
   }
 
@@ -169,14 +180,6 @@ export function jobService(
     cancellations.add(work)
     await work
     cancellations.delete(work)
-  }
-
-  function plain<Answer>(call: object): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      client.request(call as Parameters<BigQuery['request']>[0], (error: unknown, answer: unknown) =>
-        error ? reject(error) : resolve(answer as Answer),
-      )
-    })
   }
 
   interface Results {

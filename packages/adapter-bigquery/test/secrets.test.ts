@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { isPrivacyError } from '@habeas/core'
+import { type Erase, isPrivacyError } from '@habeas/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { bigqueryConnector } from '../src/index.js'
 import { type FakeService, openFakeService } from './fake-service.js'
@@ -57,10 +57,33 @@ describe('secrets', () => {
     '\u0430cme.shop', // a letter that looks like a
     'shop\uff40',
     'shop\n',
+    'a/../../evil?x=1.shop',
+    '../../evil.shop',
+    '.shop',
   ])('whose dataset is no name never become part of an address: %s', async (dataset) => {
-    const failure = await tested({ dataset, keyfile_creds: keyfile }, service.server.address)
-    expect(isPrivacyError(failure, 'connection_failed')).toBe(true)
-    expect(failure).toMatchObject({ details: { reason: 'missing_secret' } })
+    const connector = bigqueryConnector({ apiEndpoint: service.server.address })
+    const connection = await connector.connect(connector.parseSecrets({ dataset, keyfile_creds: keyfile }))
+    const group = { fields: [{ path: ['id'] }], values: [[1]] }
+    const asked = { collection: 'people', columns: ['id'], anyOf: [group] }
+    const erase: Erase = { ...asked, key: ['id'], keys: [[1]], set: 'delete' }
+    const fence = { lock: 'request-1', confirm: async () => {} }
+    const calls = {
+      ping: () => connection.ping(),
+      describe: () => connection.describe(),
+      read: () => connection.read(asked)[Symbol.asyncIterator]().next(),
+      count: () => connection.count([asked]),
+      countEach: () => connection.countEach!({ collection: 'people', group }),
+      estimate: () => connection.estimate!({ ...asked, writes: true }),
+      erase: () => connection.erase!(erase, { fence }),
+      endWrites: () => connection.endWrites!('request-1'),
+    }
+    for (const [name, call] of Object.entries(calls)) {
+      const failure: unknown = await call().catch((error) => error)
+      expect(isPrivacyError(failure, 'connection_failed'), name).toBe(true)
+      expect(failure, name).toMatchObject({ details: { reason: 'missing_secret' } })
+    }
+    await connection.close()
+    expect(service.server.requests).toEqual([])
   })
 
   it('are not taken from what an object inherits', async () => {

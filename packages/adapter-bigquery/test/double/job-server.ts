@@ -31,6 +31,8 @@ interface Job {
 export interface JobServer {
   /** For `apiEndpoint`. */
   readonly address: string
+  /** Method and address of every request, in order. */
+  readonly requests: readonly string[]
   /** Every job that has begun, in order. */
   readonly jobs: readonly JobBody[]
   /** Every job that was only planned, in order. */
@@ -57,6 +59,7 @@ export async function openJobServer(engine: Engine, rules: readonly Rule[] = [])
   let scripts: Promise<unknown> = Promise.resolve()
   const server: JobServer = {
     address: '',
+    requests: [],
     jobs: [],
     planned: [],
     cancelled: [],
@@ -90,6 +93,7 @@ export async function openJobServer(engine: Engine, rules: readonly Rule[] = [])
   }
 
   async function answer(request: IncomingMessage): Promise<unknown> {
+    ;(server.requests as string[]).push(`${request.method} ${request.url}`)
     const url = new URL(request.url ?? '/', 'http://double')
     const path = url.pathname.replace(/^\/bigquery\/v2/, '')
     const [, jobId = '', cancel] = /^\/projects\/[^/]+\/jobs\/([^/]+)(\/cancel)?$/.exec(path) ?? []
