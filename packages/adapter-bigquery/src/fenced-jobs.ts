@@ -20,12 +20,15 @@ export interface FencedJobs {
 const patienceMs = 2_000
 const cancelPatienceMs = 60_000
 const pollMs = 100
+/** Locks whose numbers are remembered. Those of any other are found with some more questions. */
+const mostLocks = 100
 
 const doing = 'waiting for an earlier worker'
 
 export function fencedJobs(jobs: JobService): FencedJobs {
   /** The writes of this process under a lock, one after the other. */
   const turns = new Map<string, Promise<unknown>>()
+  /** From which number on to look for a free one. The lock that was written under last comes last. */
   const next = new Map<string, number>()
 
   async function isTaken(lock: string, number: number, signal?: AbortSignal): Promise<boolean> {
@@ -46,6 +49,14 @@ export function fencedJobs(jobs: JobService): FencedJobs {
       else free = middle
     }
     return free
+  }
+
+  /** Requests end without a word: what was written to last is kept. */
+  function remember(lock: string, number: number): void {
+    next.delete(lock)
+    next.set(lock, number)
+    const [oldest] = next.keys()
+    if (next.size > mostLocks && oldest !== undefined) next.delete(oldest)
   }
 
   async function inTurn<Result>(lock: string, work: () => Promise<Result>): Promise<Result> {
@@ -74,7 +85,7 @@ export function fencedJobs(jobs: JobService): FencedJobs {
       // the client repeats a call whose answer it did not get
       if (state?.configuration?.labels?.['habeas_attempt'] !== attempt) throw overtakenFailure()
     }
-    next.set(lock, number + 1)
+    remember(lock, number + 1)
     await jobs.ended(jobId, request)
   }
 

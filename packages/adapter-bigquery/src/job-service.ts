@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { BigQuery } from '@google-cloud/bigquery'
 import type { PrivacyError } from '@habeas/core'
@@ -66,7 +67,7 @@ export interface JobService {
   begin(request: JobRequest): Promise<string>
   /** The pages of a job's result, when it has ended well. A reader that stops early has the job cancelled. */
   pages(jobId: string, request: Pick<JobRequest, 'doing' | 'signal'>): AsyncGenerator<Page, void, undefined>
-  /** Waits for the end of a job, and rejects where it failed. */
+  /** Waits for the end of a job of one's own, and rejects where it failed. Who gives up waiting has it cancelled. */
   ended(jobId: string, request: Pick<JobRequest, 'doing' | 'signal'>): Promise<void>
   /** Undefined where there is no such job. */
   state(jobId: string, signal?: AbortSignal): Promise<JobState | undefined>
@@ -89,6 +90,8 @@ export function jobService(
   options: JobOptions,
 ): JobService {
   const closing = new AbortController()
+  // each call listens
+  setMaxListeners(0, closing.signal)
   const running = new Set<string>()
   const cancellations = new Set<Promise<void>>()
 
@@ -223,6 +226,7 @@ export function jobService(
       }
     },
     async ended(jobId, { signal }) {
+      running.add(jobId)
       try {
         for (let turn = 0; ; turn++) {
           const state = await jobState(jobId, signal)

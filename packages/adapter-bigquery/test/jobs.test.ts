@@ -109,6 +109,17 @@ it('a call that is never answered ends', async () => {
   await expect(jobs.ask('/datasets')).rejects.toMatchObject({ details: { reason: 'timeout', transient: true } })
 })
 
+it('many calls at once warn of nothing', async () => {
+  const warnings: string[] = []
+  const note = ({ message }: Error) => void warnings.push(message)
+  process.on('warning', note)
+  const client = { projectId: 'acme', request: () => {} } as unknown as BigQuery
+  const jobs = jobService(client, async () => 'EU', { labels: {}, jobTimeoutMs: 1_000, answerTimeoutMs: 20 })
+  await Promise.allSettled(Array.from({ length: 20 }, () => jobs.ask('/datasets')))
+  process.off('warning', note)
+  expect(warnings).toEqual([])
+})
+
 it('a job that the service no longer knows ends the wait', async () => {
   const error = Object.assign(new Error('Not found: Job'), { code: 404 })
   const request = (_: object, done: (error: unknown) => void) => done(error)

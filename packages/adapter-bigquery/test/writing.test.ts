@@ -1,5 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Erase, Fence } from '@habeas/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { fencedJobs } from '../src/fenced-jobs.js'
+import type { JobRequest, JobService } from '../src/job-service.js'
 import { RestError } from './double/rest.js'
 import { type FakeService, openFakeService, resultOf, tableResource } from './fake-service.js'
 
@@ -203,6 +206,43 @@ describe('writes under a lock', () => {
     await (await service.connect()).erase!(erase, { fence: fence() })
     expect(idsOf()).toHaveLength(1)
     expect(service.statements.at(-1)).toBe('committed')
+  })
+
+  it('are cancelled when the connection is closed, also where the client repeated the call', async () => {
+    service.server.loseAnswers = 1
+    service.run = (query) => (query.startsWith('update') ? new Promise(() => {}) : resultOf([['0']]))
+    const connection = await service.connect()
+    const writing = connection.erase!(erase, { fence: fence() }).catch((failure) => failure)
+    // it is waited for after it was found to be this worker's own
+    const waited = () => service.server.requests.filter((each) => each.includes(`/jobs/${idsOf()[0]}?`)).length
+    while (waited() < 2) await delay(20)
+    await connection.close()
+    expect(await writing).toMatchObject({ details: { reason: 'cancelled' } })
+    expect(service.server.cancelled).toEqual(idsOf())
+  })
+
+  it('are remembered of the last requests only', async () => {
+    const begun = new Set<string>()
+    const asked: string[] = []
+    const jobs = fencedJobs({
+      begin: async ({ jobId = '' }: JobRequest) => begun.add(jobId) && jobId,
+      state: async (jobId: string) => {
+        asked.push(jobId)
+        return begun.has(jobId) ? { status: { state: 'DONE' } } : undefined
+      },
+      ended: async () => {},
+    } as unknown as JobService)
+    const write = (lock: string) =>
+      jobs.write({ query: '', parameters: [], doing: 'writing' }, { lock, confirm: async () => {} })
+    await write('first')
+    const [first] = begun
+    await write('first')
+    expect(asked.filter((id) => id === first)).toHaveLength(2)
+    for (let other = 0; other < 100; other++) await write(`other-${other}`)
+    asked.length = 0
+    await write('first')
+    expect(asked).toContain(first)
+    expect([...begun].at(-1)).toBe(first!.replace(/0$/, '2'))
   })
 
   it('are not written where the worker is not confirmed', async () => {
