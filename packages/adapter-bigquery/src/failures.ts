@@ -194,16 +194,17 @@ export function bigqueryFailure(error: unknown, doing: string): PrivacyError {
   )
 }
 
+/** What the service says of a value that a column does not take. A statement fails for other reasons as well. */
+const refusedValue =
+  /cannot be null|field \w+ is required|maximum length \d|has precision \d|(?:Bad|Invalid) (?:int64|double|bool|numeric|bignumeric|timestamp|date|datetime|time|interval|range)\b|ST_GeogFromText failed/i
+
 /** The same for a statement that writes. What the service says of values that it refuses would repeat them. */
 export function writingFailure(error: unknown, collection: string): PrivacyError {
   if (isPrivacyError(error)) return error
   const message = messageOf(error)
-  const [, column] =
-    /(?:Required field|Field|field) ([A-Za-z_][A-Za-z0-9_]*) (?:cannot be null|is required)/.exec(message) ?? []
-  const refused =
-    /cannot be null|is required|too long|Invalid (?:value|input|timestamp|date)|out of range|Bad (?:int64|double|bool|date|timestamp)|overflow|maximum length/i
-  if (reasonOf(error) === 'invalidQuery' || reasonOf(error) === 'invalid') {
-    if (refused.test(message)) return refusedFailure(collection, column === undefined ? {} : { column }, bare(error))
+  if ((reasonOf(error) === 'invalidQuery' || reasonOf(error) === 'invalid') && refusedValue.test(message)) {
+    const [, column] = /field ([A-Za-z_]\w*)(?:: | cannot be null| is required)/i.exec(message) ?? []
+    return refusedFailure(collection, column === undefined ? {} : { column }, bare(error))
   }
   return bigqueryFailure(error, `writing to "${collection}"`)
 }

@@ -142,12 +142,30 @@ describe('a batch', () => {
 
   it.each([
     ['Required field email cannot be null', 'email'],
+    ['Field email: STRING(20) has maximum length 20 but got a value with length 34', 'email'],
     ['STRING(20) has maximum length 20 but got a value with length 34', undefined],
+    ['Field total: NUMERIC(5, 2) has precision 5 and scale 2 but got a value that is not in range', 'total'],
+    ['Invalid INTERVAL value', undefined],
+    ['Query error: Bad int64 value', undefined],
   ])('with a value that a rule refuses names the rule and no value: %s', async (words, column) => {
     refusing(new RestError(400, 'invalidQuery', `${words}, jane@example.com`))
     const failure = await (await service.connect()).erase!(erase).catch((failure) => failure)
     expect(failure).toMatchObject({ details: { reason: 'refused', ...(column && { column }) } })
     expect(`${failure} ${JSON.stringify(failure)} ${failure.cause?.stack}`).not.toContain('jane')
+  })
+
+  it.each([
+    'Query error: habeas:unheard_of, which is required',
+    'Array index 7 is out of range',
+    'int64 overflow: 9223372036854775807 + 1',
+    'Query parameter p7 is required',
+    'The query is too long',
+    'Invalid value: Unrecognized name: p7',
+  ])('that fails of itself does not blame a rule of the table: %s', async (words) => {
+    refusing(new RestError(400, 'invalidQuery', words))
+    const failure = await (await service.connect()).erase!(erase).catch((failure) => failure)
+    expect(failure).toMatchObject({ code: 'connection_failed', details: { reason: 'other' } })
+    expect(failure.message).toBe('BigQuery failed while writing to "people", with invalidQuery.')
   })
 })
 
