@@ -149,6 +149,11 @@ function check(given: BigqueryConnectorOptions): void {
     const message = `The option ${option} of bigqueryConnector must be a whole number from ${least} to ${most}.`
     throw new PrivacyError('misconfigured', message, { option })
   }
+  if (given.apiEndpoint !== undefined && !isAddress(given.apiEndpoint)) {
+    const message =
+      'The option apiEndpoint of bigqueryConnector must be the address of an emulator, as in http://localhost:9050.'
+    throw new PrivacyError('misconfigured', message, { option: 'apiEndpoint' })
+  }
   const labels = Object.entries(given.labels ?? {})
   const isOwn = (name: string) => name === 'habeas' || name === 'habeas_attempt'
   const wrong = labels.find(([name, value]) => !labelName.test(name) || !labelValue.test(value) || isOwn(name))
@@ -157,6 +162,11 @@ function check(given: BigqueryConnectorOptions): void {
     const message = `The option labels of bigqueryConnector must be at most 62 labels that BigQuery takes, and ${which}: names and values are up to 63 lower-case letters, digits, dashes and underscores, a name begins with a letter, and habeas and habeas_attempt are taken.`
     throw new PrivacyError('misconfigured', message, { option: 'labels' })
   }
+}
+
+/** Only what paths can follow. */
+function isAddress(given: unknown): boolean {
+  return typeof given === 'string' && URL.canParse(given) && /^https?:\/\/[^\s?#@\\]+$/i.test(given)
 }
 
 const labelName = /^[\p{Ll}\p{Lo}][\p{Ll}\p{Lo}\p{N}_-]{0,62}$/u
