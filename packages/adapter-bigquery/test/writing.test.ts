@@ -233,7 +233,7 @@ describe('writes under a lock', () => {
     const writing = connection.erase!(erase, { fence: fence() }).catch((failure) => failure)
     // it is waited for after it was found to be this worker's own
     const waited = () => service.server.requests.filter((each) => each.includes(`/jobs/${idsOf()[0]}?`)).length
-    while (waited() < 2) await delay(20)
+    while (waited() < 3) await delay(20)
     await connection.close()
     expect(await writing).toMatchObject({ details: { reason: 'cancelled' } })
     expect(service.server.cancelled).toEqual(idsOf())
