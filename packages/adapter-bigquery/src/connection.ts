@@ -35,7 +35,7 @@ import type { LiveColumn } from './live-column.js'
 import { filterCondition } from './partition.js'
 import { missingPlaces } from './places.js'
 import { parameterNames } from './query-parameters.js'
-import { repeatedOnConflict } from './repeated.js'
+import { repeatedOnConflict } from './repeated-on-conflict.js'
 import { excessOf, tooManyRows } from './request-limits.js'
 import { rowDecoder } from './row-values.js'
 import { type BatchTables, writeScript } from './write-script.js'
@@ -50,6 +50,9 @@ export interface ConnectionParts {
   ping(signal?: AbortSignal): Promise<void>
 }
 
+/** A statement that is too complex is refused. */
+const mostCounts = 100
+
 type Table = SqlTable<LiveColumn>
 type Asked = { readonly collection: string; readonly filter?: RowFilter } & AskedColumns
 
@@ -60,7 +63,6 @@ type Asked = { readonly collection: string; readonly filter?: RowFilter } & Aske
 export function bigqueryConnection(parts: ConnectionParts): Connection {
   const { jobs, catalogue, fenced, dataset } = parts
   const tables = new Map<string, Table>()
-
   async function tableFor(asked: Asked, signal?: AbortSignal): Promise<Table> {
     const table = await liveTable(asked, signal)
     const { filter, collection } = asked
@@ -211,9 +213,8 @@ export function bigqueryConnection(parts: ConnectionParts): Connection {
     async count(counts, { signal }: CallOptions = {}) {
       if (signal?.aborted) throw cancelledFailure(signal.reason)
       const result: number[] = []
-      const { mostColumns = 1_000 } = bigqueryDialect()
-      for (let from = 0; from < counts.length; from += mostColumns) {
-        result.push(...(await countTogether(counts.slice(from, from + mostColumns), signal)))
+      for (let from = 0; from < counts.length; from += mostCounts) {
+        result.push(...(await countTogether(counts.slice(from, from + mostCounts), signal)))
       }
       return result
     },

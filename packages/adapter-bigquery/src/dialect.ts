@@ -26,8 +26,6 @@ export function bigqueryDialect(names: ParameterNames = parameterNames()): Bigqu
     },
   }
   return {
-    // a statement that is too complex is refused
-    mostColumns: 100,
     createCompiler: () => new GoogleSqlCompiler(names),
     // in the text in which it is compared: results spell some types in another way
     select: ({ name, type }) =>

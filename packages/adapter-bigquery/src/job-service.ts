@@ -46,7 +46,6 @@ export interface DryRun {
 export interface Page {
   readonly fields: readonly SchemaField[]
   readonly rows: readonly RawRow[]
-  readonly next?: string
 }
 
 export interface JobOptions {
@@ -218,7 +217,7 @@ export function jobService(
           const rows = page.rows ?? []
           token = page.pageToken
           if (token !== undefined) maxResults = nextRows(rows)
-          yield { fields, rows, ...(token !== undefined && { next: token }) }
+          yield { fields, rows }
         } while (token !== undefined)
         ended = true
       } finally {
