@@ -242,7 +242,7 @@ const adapters: readonly Defect[] = [
   },
   {
     what: 'a row is found twice where a read is divided',
-    file: 'adapter-bigquery/src/divided.ts',
+    file: 'adapter-bigquery/src/divided-requests.ts',
     search: '...noneOf(others, table)]',
     replace: ']',
     tests: ['adapter-bigquery/test/limits.test.ts'],

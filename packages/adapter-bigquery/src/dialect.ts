@@ -4,7 +4,7 @@ import { type Bound, documentForms, scalarBinder } from './bound-values.js'
 import { certainly, comparedAs, ownSide, textSide } from './comparison.js'
 import { countingEach } from './counting-each.js'
 import type { LiveColumn, LiveType } from './live-column.js'
-import { type Place, placeOf } from './places.js'
+import { type Place, placeOf } from './place.js'
 import { GoogleSqlCompiler, list, type ParameterNames, parameterNames, scalar } from './query-parameters.js'
 import { bigqueryShapes, binderOf } from './shapes.js'
 

@@ -12,8 +12,8 @@ import type { BatchList } from './batch-list.js'
 import { type Bound, documentForms, parameterTypeOf, parameterValueOf, scalarBinder } from './bound-values.js'
 import { comparedAs, folded, ownSide, textSide } from './comparison.js'
 import { isScalar, type LiveColumn, type LiveType } from './live-column.js'
-import { canonical, membersOf } from './members.js'
-import { type Place, placeOf } from './places.js'
+import { canonical, membersOf } from './members-of.js'
+import { type Place, placeOf } from './place.js'
 import { list, type Parameter, type ParameterType, type ParameterValue } from './query-parameters.js'
 
 type Target = KeyTarget<LiveColumn>

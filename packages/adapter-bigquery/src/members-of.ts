@@ -12,7 +12,7 @@ import { sql } from 'kysely'
 import type { BatchList } from './batch-list.js'
 import { parameterTypeOf, parameterValueOf } from './bound-values.js'
 import type { LiveColumn, LiveType } from './live-column.js'
-import { pathOf } from './places.js'
+import { pathOf } from './place.js'
 
 /** Documents are handled as their JSON text, which the service has in one form. */
 const words: DocumentWords<LiveColumn, BatchList> = {
