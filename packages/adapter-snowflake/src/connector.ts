@@ -5,6 +5,7 @@ import { snowflakeDialect } from './dialect.js'
 import { liveCatalogue } from './live-catalogue.js'
 import { openSession } from './open-session.js'
 import { snowflakeErrors } from './snowflake-errors.js'
+import { withinLimits } from './within-limits.js'
 
 /** Durations and sizes of a connection, and how it logs in with OAuth. */
 export interface SnowflakeConnectorOptions {
@@ -41,14 +42,14 @@ export function snowflakeConnector(options: SnowflakeConnectorOptions = {}): Con
     category: 'database',
     capabilities: {
       // each key is a parameter, and a statement of some counts has several lists of them
-      ...{ maxKeys: 2_000, nestedFields: false, maxErased: 1_000 },
+      ...{ maxKeys: 2_000, nestedFields: true, maxErased: 1_000 },
       // transactions lock tables that they write and nothing that they read, and no user may end the session of another
       ...{ transactions: true, rowLocks: false, enforcedKeys: false, fencing: false, billedReads: true },
     },
     secrets: { parse: (input) => parseSecrets('snowflake', input) },
     async connect(secrets) {
       const login = clientSettings(secrets)
-      return createSqlConnection({
+      const connection = createSqlConnection({
         driver: {
           async open() {
             if (!login.account) {
@@ -85,6 +86,7 @@ export function snowflakeConnector(options: SnowflakeConnectorOptions = {}): Con
         // the server ends a statement by itself: this is for one that no longer answers
         statementTimeoutMs: (settings.statementTimeoutSeconds + 15) * 1_000,
       })
+      return withinLimits(connection)
     },
   })
 }

@@ -1,8 +1,17 @@
-import { PrivacyError, type Value } from '@habeas/core'
-import { type KeyTarget, parseJson, type SqlErasingDialect, setErasing, type ValueParser } from '@habeas/sql'
+import type { Value } from '@habeas/core'
+import {
+  type Condition,
+  type KeyTarget,
+  parseJson,
+  type SqlErasingDialect,
+  setErasing,
+  type ValueParser,
+} from '@habeas/sql'
 import { PostgresQueryCompiler, sql } from 'kysely'
-import { keyBinderOf, plainText } from './key-binding.js'
+import { countEachInside } from './counting-each.js'
+import { binderOf, plainText } from './key-binding.js'
 import type { SnowflakeColumn } from './live-column.js'
+import { formsBinder, holdsNothingInside, isInside } from './places.js'
 import { folded, snowflakeShapes } from './shapes.js'
 import { exactSide, inExactKeys, keyParameter } from './typed-values.js'
 
@@ -16,20 +25,30 @@ const erasing = setErasing(snowflakeShapes)
 
 /**
  * Snowflake: a subquery may stand neither beside OR nor inside of a function, so that a condition names its keys in a list of
- * parameters. Nothing is looked up inside of documents.
+ * parameters. Documents are looked into by functions over lists, which are no subqueries.
  */
 export const snowflakeDialect: SqlErasingDialect<SnowflakeColumn, string> = {
   createCompiler: () => new QuestionMarkCompiler(),
-  mostParameters: 60_000,
+  // each is some 35 letters of a statement, which has 1 MB at most
+  mostParameters: 24_000,
   parserOf: (_, column) => parserOf(column),
-  binder: (target) => (target.caseInsensitive ? plainText : keyBinderOf(whole(target).column)),
-  oneOf: (target, keys) => snowflakeShapes.holdsAny(whole(target), keys),
-  tuples: inTuples,
+  binder(target) {
+    if (!isInside(target)) return target.caseInsensitive ? plainText : binderOf(target.column)
+    const bind = formsBinder(target)
+    return target.caseInsensitive && target.column.family === 'document' ? plainText : bind
+  },
+  oneOf: (target, keys) => snowflakeShapes.holdsAny(target, keys),
+  // a read gives more rows than are asked for: its rows are compared again
+  tuples: (targets, keys) => (targets.some(isInside) ? undefined : inTuples(targets, keys)),
+  exactTuples: inTuples,
   holdsNothing(target, placeholders) {
-    const { column } = whole(target)
+    const { column } = target
+    if (column.family === 'document') return holdsNothingInside(target, placeholders, sql.lit(blanks))
+    // only documents have members
+    if (target.path.length > 0) return sql<boolean>`true`
     const value = sql.id(column.name)
     const alternatives = [sql`${value} is null`]
-    const keys = placeholders.flatMap((placeholder) => keyBinderOf(column)(placeholder) ?? [])
+    const keys = placeholders.flatMap((placeholder) => binderOf(column)(placeholder) ?? [])
     const numbers = placeholders.filter((placeholder) => Number.isFinite(placeholder))
     if (column.family === 'string') {
       const text = exactSide(column)
@@ -46,6 +65,8 @@ export const snowflakeDialect: SqlErasingDialect<SnowflakeColumn, string> = {
   erasing: {
     ...erasing,
     tuples: inTuples,
+    countEach: (table, targets, keys, where) =>
+      (targets.some(isInside) ? countEachInside : erasing.countEach)(table, targets, keys, where),
     holding({ columns, values, nullSafe }) {
       const plain = !nullSafe && columns.every(snowflakeShapes.isScalar)
       if (!plain) return inExactKeys(columns, values)
@@ -56,10 +77,17 @@ export const snowflakeDialect: SqlErasingDialect<SnowflakeColumn, string> = {
 }
 
 /** That the targets hold one tuple together. */
-function inTuples(targets: readonly Target[], keys: readonly (readonly string[])[]) {
+function inTuples(targets: readonly Target[], keys: readonly (readonly string[])[]): Condition {
   const [target, ...more] = targets
-  if (target && more.length === 0) return snowflakeShapes.holdsAny(whole(target), keys[0]!)
-  const own = targets.map((each) => (each.caseInsensitive ? folded(each) : exactSide(whole(each).column)))
+  if (target && more.length === 0) return snowflakeShapes.holdsAny(target, keys[0]!)
+  if (targets.some(isInside)) {
+    const tuples = keys[0]!.map((_, row) => {
+      const met = targets.map((each, part) => snowflakeShapes.holdsAny(each, [keys[part]![row]!]))
+      return sql`(${sql.join(met, sql` and `)})`
+    })
+    return sql<boolean>`(${sql.join(tuples, sql` or `)})`
+  }
+  const own = targets.map((each) => (each.caseInsensitive ? folded(each) : exactSide(each.column)))
   const tuples = keys[0]!.map((_, row) => {
     const parts = targets.map(({ column, caseInsensitive }, part) => {
       const key = keys[part]![row]!
@@ -86,12 +114,6 @@ function parserOf(column: SnowflakeColumn | undefined): ValueParser | undefined 
 function wholeNumber(text: string): Value {
   const number = Number(text)
   return Number.isSafeInteger(number) ? number : text
-}
-
-function whole(target: Target): Target {
-  if (target.path.length === 0) return target
-  const message = `What lies inside of "${target.column.name}" cannot be searched on this server: name the column itself.`
-  throw new PrivacyError('unsupported', message, { feature: 'nestedFields' })
 }
 
 class QuestionMarkCompiler extends PostgresQueryCompiler {

@@ -5,12 +5,7 @@ import type { SnowflakeColumn } from './live-column.js'
 /** Turns a value into text that the type of the column takes; undefined where no row can hold it. */
 export type Binder = (value: Value) => string | undefined
 
-/** Keys that are looked up: nothing is looked up inside of documents. */
-export function keyBinderOf(column: SnowflakeColumn): Binder {
-  return column.family === 'document' ? () => undefined : binderOf(column)
-}
-
-/** Whole values of keys, documents among them, and new values. */
+/** Whole values of columns, documents among them: keys and new values. */
 export function binderOf({ family, scale }: SnowflakeColumn): Binder {
   switch (family) {
     case 'number':
@@ -44,6 +39,14 @@ const numeral = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,3}))?$/i
 
 /** Exactly what the number is worth, without more digits than the column has: the server would round them away. */
 function numberText(value: Value, scale: number): string | undefined {
+  const shown = plainNumber(value)
+  const [, integer = '', fraction = ''] = /^-?(\d+)(?:\.(\d+))?$/.exec(shown ?? '') ?? []
+  const tooLong = fraction.length > scale || integer.replace(/^0$/, '').length + scale > 38
+  return tooLong ? undefined : shown
+}
+
+/** The one way to write a number in digits. */
+export function plainNumber(value: Value): string | undefined {
   if (typeof value === 'number' && !Number.isFinite(value)) return undefined
   const text = typeof value === 'bigint' || typeof value === 'number' ? String(value) : value
   const [, sign, whole = '', after = '', exponent = '0'] = (typeof text === 'string' && numeral.exec(text)) || []
@@ -53,7 +56,6 @@ function numberText(value: Value, scale: number): string | undefined {
   const at = Math.max(0, point)
   const integer = digits.slice(0, at).replace(/^0+(?=\d)/, '') || '0'
   const fraction = digits.slice(at).replace(/0+$/, '')
-  if (fraction.length > scale || integer.replace(/^0$/, '').length + scale > 38) return undefined
   const shown = fraction === '' ? integer : `${integer}.${fraction}`
   return sign === '-' && /[1-9]/.test(shown) ? `-${shown}` : shown
 }

@@ -4,6 +4,7 @@ import { type BoundList, tableOfLists } from './bound-list.js'
 import { documentMembersOf } from './documents.js'
 import { binderOf } from './key-binding.js'
 import type { SnowflakeColumn } from './live-column.js'
+import { holdsFolded, holdsForm, isInside } from './places.js'
 import { exactKey, exactSide, keyParameter, typed } from './typed-values.js'
 
 type Target = KeyTarget<SnowflakeColumn>
@@ -34,15 +35,28 @@ export const snowflakeShapes: SqlShapes<SnowflakeColumn, string, BoundList> = {
   rows: tableOfLists,
   numbers: (numbers) => ({ values: numbers.map(String), typed: (text) => sql`cast(${text} as number(38, 0))` }),
   isScalar: ({ family }) => family !== 'document',
-  keys: ({ column, caseInsensitive }, keys) => ({ own: caseInsensitive ? texts(keys) : listOf(column, keys) }),
+  keys: (target, keys) => ({
+    own: target.caseInsensitive || isInside(target) ? texts(keys) : listOf(target.column, keys),
+  }),
   equals(target, value, operand) {
     const { column, caseInsensitive } = target
+    if (isInside(target)) {
+      const key = operand.form('own')
+      return caseInsensitive
+        ? holdsFolded(target, sql`to_json(to_variant(${key}))`, outerBlanks)
+        : holdsForm(target, key)
+    }
     if (caseInsensitive) return sql<boolean>`${folded(target)} = ${operand.lowered()}`
     return sql<boolean>`${exactSide(column, value)} = ${operand.form('own')}`
   },
   holdsAny(target, keys) {
     const { column, caseInsensitive } = target
     const distinct = [...new Set(keys)]
+    if (isInside(target)) {
+      if (caseInsensitive) return holdsFolded(target, sql`${JSON.stringify(distinct)}`, outerBlanks)
+      const forms = new Set(distinct.flatMap((key): string[] => JSON.parse(key)))
+      return holdsForm(target, sql`${JSON.stringify([...forms])}`)
+    }
     if (caseInsensitive) {
       const list = distinct.map((key) => sql`lower(${key})`)
       return sql<boolean>`${folded(target)} in (${sql.join(list)})`

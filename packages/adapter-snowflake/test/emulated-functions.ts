@@ -2,18 +2,36 @@
 const bodies: Readonly<Record<string, string>> = {
   'as_object(a)': `case when json_type(a) = 'OBJECT' then a end`,
   'as_array(a)': `case when json_type(a) = 'ARRAY' then a end`,
+  'to_array(a)': `case when json_type(a) = 'ARRAY' then a when json_type(a) <> 'NULL' then cast(concat('[', cast(a as varchar), ']') as variant) end`,
   'object_insert(o, k, v, u)': `cast(replace(cast(json_merge_patch(o, cast(concat('{', to_json(k), ':"~here~"}') as variant)) as varchar), '"~here~"', cast(v as varchar)) as variant)`,
   'object_delete(o, k)': `json_merge_patch(o, cast(concat('{', to_json(k), ':null}') as variant))`,
-  'array_size(l)': `json_array_length(l)`,
+  'array_size(l)': `json_array_length(to_json(l))`,
   'array_slice(l, a, b)': `to_json(list_slice(from_json(l, '["JSON"]'), a + 1, b))`,
   'array_append(l, v)': `to_json(list_append(from_json(l, '["JSON"]'), v))`,
   'array_cat(l, m)': `to_json(list_concat(from_json(l, '["JSON"]'), from_json(m, '["JSON"]')))`,
+  'array_flatten(l)': `cast(concat('[', array_to_string(list_filter(list_transform(l, x -> substr(cast(x as varchar), 2, length(cast(x as varchar)) - 2)), y -> y <> ''), ','), ']') as variant)`,
+  'array_distinct(l)': `list_distinct(l)`,
+  'array_except(l, m)': `list_filter(l, x -> not list_contains(from_json(m, '["VARCHAR"]'), x))`,
+  'arrays_overlap(l, m)': `list_has_any(l, from_json(to_json(m), '["VARCHAR"]'))`,
+}
+
+/** What stands for a part of a function that looks at each element, which the emulator only has for lists of its engine. */
+const parts: Readonly<Record<string, string>> = {
+  'elements(a)': `from_json(to_json(a), '["JSON"]')`,
+  'text(a)': `json_extract_string(to_json(a), '$')`,
 }
 
 const prefix = 'habeas_'
 
+const overElements: readonly (readonly [RegExp, string])[] = [
+  [/\btransform\(/g, `list_transform(${prefix}elements(`],
+  [/\bfilter\(/g, `list_filter(${prefix}elements(`],
+  [/, element_ -> /g, '), element_ -> '],
+  [/\bto_varchar\(element_\)/g, `${prefix}text(element_)`],
+]
+
 /** What makes the functions. The emulator makes each, and then says that it could not. */
-export const functionDefinitions: readonly string[] = Object.entries(bodies).map(
+export const functionDefinitions: readonly string[] = Object.entries({ ...bodies, ...parts }).map(
   ([head, body]) => `create function ${prefix}${head} as ${body}`,
 )
 
@@ -26,5 +44,6 @@ const calls = new RegExp(
 
 /** A statement that calls these functions instead. */
 export function withEmulatedFunctions(sql: string): string {
-  return sql.replace(calls, `${prefix}$1(`)
+  const called = sql.replace(calls, `${prefix}$1(`)
+  return overElements.reduce((text, [pattern, by]) => text.replace(pattern, by), called)
 }

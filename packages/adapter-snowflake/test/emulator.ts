@@ -92,7 +92,7 @@ export async function openEmulator(target: string): Promise<Emulator> {
       locks.release(token)
       return answer
     }
-    if (word !== 'update' && word !== 'delete') return run(text)
+    if (word !== 'update' && word !== 'delete') return run(word === 'select' ? withEmulatedFunctions(text) : text)
     const table = /^(?:update|delete from) ((?:"(?:[^"]|"")*"\.?)+)/i.exec(text)?.[1] ?? text
     const locked = await locks.take(table, token)
     written.add(table)

@@ -95,9 +95,36 @@ describe('the statement of a read', () => {
     }
   })
 
-  it('looks up nothing inside of documents', () => {
-    expect(() => reading({ fields: [{ path: ['DATA', 'email'] }], values: [['a']] })).toThrow(/cannot be searched/)
-    expect(reading(holding('DATA', 'a'))).toBeUndefined()
+  it('looks into documents by functions over lists, with the keys as one parameter', () => {
+    const [sql, parameters] = condition({ fields: [{ path: ['DATA', "o'x\\"] }], values: [['5', 5, 'b']] })
+    const flat = (list: string, made: string) =>
+      `array_flatten(transform(${list}, element_ -> coalesce(to_array(${made}), array_construct())))`
+    const whole = flat('to_array(cast("DATA" as variant))', 'element_')
+    const values = flat(flat(whole, "get(as_object(element_), 'o''x\\\\')"), 'element_')
+    expect(sql).toContain(`coalesce(arrays_overlap(transform(transform(${values}, element_ -> iff(startswith(`)
+    expect(sql).toMatch(/, as_array\(parse_json\(\?\)\)\), false\)$/)
+    expect(parameters).toEqual(['["s5","n5","sb"]'])
+    expect(condition({ fields: [{ path: ['TAGS'], kind: 'string' }], values: [['5', 7]] })[1]).toEqual(['["s5","s7"]'])
+    expect(condition(holding('DATA', true, '1.50', 'half \ud800'))[1]).toEqual(['["ntrue","s1.50","n1.5"]'])
+  })
+
+  it('lower-cases what lies inside of documents', () => {
+    const field = { path: ['DATA', 'email'], caseInsensitive: true, trimmed: true }
+    const [sql, parameters] = condition({ fields: [field], values: [['A@x', "b'"]] })
+    expect(sql).toContain("element_ -> lower(trim(to_varchar(element_), ' \t\r\n')))")
+    expect(parameters).toEqual(['["A@x","b\'"]'])
+  })
+
+  it('asks nothing for members of what is no document', () => {
+    expect(reading({ fields: [{ path: ['EMAIL', 'domain'] }], values: [['a']] })).toBeUndefined()
+  })
+
+  it('has less than 1 MB, however many keys a count has', () => {
+    const times = Array.from({ length: 2_000 }, (_, at) => `2024-01-01T00:00:00.${String(at).padStart(9, '0')}Z`)
+    const anyOf = Array.from({ length: 12 }, () => holding('AT', ...times))
+    const { statement } = compileCount([{ collection: 'PEOPLE', anyOf }], () => table, snowflakeDialect)!
+    expect(statement.parameters.length).toBe(snowflakeDialect.mostParameters)
+    expect(statement.sql.length).toBeLessThan(1_000_000)
   })
 })
 
@@ -120,6 +147,33 @@ describe('the statement of counts', () => {
       sql: `select "batch_0", count(*) from "SHOP"."PUBLIC"."PEOPLE", (select cast(value[0]::varchar as number(38, 0)) as "batch_0", cast(value[1]::varchar as number(38, 0)) as "batch_1", value[2]::varchar as "batch_2" from table(flatten(input => parse_json(?)))) as "batch" where "ID" = "batch_1" and "EMAIL" = "batch_2" group by "batch_0"`,
       parameters: ['[["0","1","a"],["1","2","\\""]]'],
     })
+  })
+})
+
+describe('tuples with parts inside of documents', () => {
+  const both: KeyGroup = {
+    fields: [{ path: ['DATA', 'name'] }, { path: ['ID'] }],
+    values: [
+      ['Jane', 'John'],
+      [1, 2],
+    ],
+  }
+
+  it('are compared one by one where rows are counted', () => {
+    const [read = ''] = condition(both) as [string]
+    expect(read.match(/arrays_overlap/g)).toHaveLength(1)
+    const { statement } = compileCount([{ collection: 'PEOPLE', anyOf: [both] }], () => table, snowflakeDialect)!
+    expect(statement.sql).toMatch(
+      /\(\(coalesce\(.*, false\) and "ID" in \(\?\)\) or \(coalesce\(.*\) and "ID" in \(\?\)\)\)/,
+    )
+    expect(statement.parameters.slice(-4)).toEqual(['["sJane"]', 1, '["sJohn"]', 2])
+  })
+
+  it('are counted beside a table of them', () => {
+    const { statement } = compileCountEach(both, table, snowflakeDialect)!
+    expect(statement.sql).toContain('as_array(parse_json("batch_1"))), false) and "ID" = "batch_2" group by "batch_0"')
+    expect(statement.parameters.at(-1)).toBe(2)
+    expect(statement.parameters).toContain('[["0","[\\"sJane\\"]","1"],["1","[\\"sJohn\\"]","2"]]')
   })
 })
 

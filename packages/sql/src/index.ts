@@ -75,6 +75,7 @@ export {
   type TypedColumn,
 } from './erasing/parameter-dialect.js'
 export { referencedKey } from './erasing/referenced-key.js'
+export { rowSource } from './erasing/row-source.js'
 export { setErasing } from './erasing/set-erasing.js'
 export type { Expression, Form, ListedAssignment, Operand, RowSource, SqlShapes } from './erasing/sql-shapes.js'
 export { exactTuples, holds } from './erasing/tuple-lists.js'
