@@ -1,17 +1,26 @@
-import { isPrivacyError } from '@habeas/core'
 import type { Ask } from '@habeas/sql'
 import { quoted } from './client-settings.js'
+import type { Path } from './shown-tables.js'
+import { isUnasked } from './snowflake-errors.js'
+import type { Place } from './table-facts.js'
 
 const tablesAtOnce = 20
 
 /** What a role needs on the account, or the service leaves out policies without a word. */
-const needed = ['APPLY MASKING POLICY', 'APPLY PROJECTION POLICY', 'APPLY ROW ACCESS POLICY']
+const needed = ['AGGREGATION', 'MASKING', 'PROJECTION', 'ROW ACCESS'].map((kind) => `APPLY ${kind} POLICY`)
+
+const kinds = ['ROW_ACCESS', 'MASKING', 'AGGREGATION', 'PROJECTION', 'JOIN'].map((kind) => `'${kind}_POLICY'`)
 
 /** A table or view whose policies are asked for. */
 export interface Entity {
   readonly name: string
   readonly domain: 'table' | 'view'
+  /** The tables that it shows, if it is a view. Absent where they are not known. */
+  readonly behind?: readonly Path[] | undefined
 }
+
+/** Whether policies may hide rows or mask values: some do, or nobody can tell. */
+export type Hides = 'some' | 'unknown'
 
 /**
  * Returns the tables of which a policy may hide rows, or mask values. Where the role may not see every policy, these are all
@@ -19,28 +28,49 @@ export interface Entity {
  */
 export async function hiddenTables(
   ask: Ask,
-  { database, schema }: { readonly database: string; readonly schema: string },
+  { database, schema }: Place,
   entities: readonly Entity[],
-): Promise<ReadonlySet<string>> {
-  if (entities.length === 0) return new Set()
-  if (!(await seesPolicies(ask))) return new Set(entities.map(({ name }) => name))
-  const hidden = new Set<string>()
-  for (let from = 0; from < entities.length; from += tablesAtOnce) {
-    const some = entities.slice(from, from + tablesAtOnce)
-    const references = `${quoted(database)}.information_schema.policy_references`
-    const parts = some.map(
-      ({ domain }) =>
-        `select ref_entity_name from table(${references}(ref_entity_name => ?, ref_entity_domain => '${domain}')) where policy_kind in ('ROW_ACCESS_POLICY', 'MASKING_POLICY', 'AGGREGATION_POLICY', 'PROJECTION_POLICY')`,
-    )
-    const names = some.map(({ name }) => [database, schema, name].map(quoted).join('.'))
-    try {
-      for (const [name] of await ask(parts.join(' union all '), names)) hidden.add(String(name))
-    } catch (error) {
-      if (!isUnasked(error)) throw error
-      for (const { name } of some) hidden.add(name)
-    }
+): Promise<ReadonlyMap<string, Hides>> {
+  if (entities.length === 0) return new Map()
+  if (!(await seesPolicies(ask))) return new Map(entities.map(({ name }) => [name, 'unknown']))
+  const subjects = new Map<string, Subject>()
+  const keyOf = (path: Path) => JSON.stringify(path)
+  for (const { name, domain, behind = [] } of entities) {
+    for (const path of behind) subjects.set(keyOf(path), { path, domain: 'table' })
+    subjects.set(keyOf([database, schema, name]), { path: [database, schema, name], domain })
   }
-  return hidden
+  const all = [...subjects.values()]
+  const policies = new Map<Subject, Hides>()
+  for (let from = 0; from < all.length; from += tablesAtOnce) {
+    await askTogether(ask, all.slice(from, from + tablesAtOnce), policies)
+  }
+  return new Map(
+    entities.flatMap(({ name, behind }): [string, Hides][] => {
+      const paths: Path[] = [[database, schema, name], ...(behind ?? [])]
+      const known = paths.map((path) => policies.get(subjects.get(keyOf(path))!))
+      if (known.includes('some')) return [[name, 'some']]
+      return known.includes('unknown') || !behind ? [[name, 'unknown']] : []
+    }),
+  )
+}
+
+interface Subject {
+  readonly path: Path
+  readonly domain: 'table' | 'view'
+}
+
+async function askTogether(ask: Ask, some: readonly Subject[], policies: Map<Subject, Hides>): Promise<void> {
+  const parts = some.map(
+    ({ path: [database], domain }, at) =>
+      `select ${at} from table(${quoted(database)}.information_schema.policy_references(ref_entity_name => ?, ref_entity_domain => '${domain}')) where policy_kind in (${kinds.join(', ')})`,
+  )
+  const names = some.map(({ path }) => path.map(quoted).join('.'))
+  try {
+    for (const [at] of await ask(parts.join(' union all '), names)) policies.set(some[Number(at)]!, 'some')
+  } catch (error) {
+    if (!isUnasked(error)) throw error
+    for (const subject of some) policies.set(subject, 'unknown')
+  }
 }
 
 /** Whether the role itself may apply every policy of the account. Roles that it has in turn are not looked at. */
@@ -61,11 +91,4 @@ async function seesPolicies(ask: Ask): Promise<boolean> {
 function privilegeOf(row: object): unknown {
   const members = new Map(Object.entries(row).map(([name, value]) => [name.toLowerCase(), value]))
   return members.get('granted_on') === 'ACCOUNT' ? members.get('privilege') : undefined
-}
-
-/** The role may not ask, or the edition of the account has no policies to ask for by this role. */
-function isUnasked(error: unknown): boolean {
-  if (!isPrivacyError(error, 'connection_failed')) return false
-  const { code } = Object(error.cause) as { code?: unknown }
-  return error.details.reason === 'permission' || ['002003', '002140', '001044'].includes(String(code))
 }

@@ -10,20 +10,11 @@ import {
   type ViewRow,
 } from '@habeas/sql'
 import { quoted } from './client-settings.js'
-import { hiddenTables } from './hidden-rows.js'
+import { type Entity, type Hides, hiddenTables } from './hidden-rows.js'
+import { keptElsewhere } from './kept-elsewhere.js'
 import { type ListedSnowflakeColumn, liveColumn, type SnowflakeColumn } from './live-column.js'
-
-/** Where the tables are. */
-interface Place {
-  readonly database: string
-  readonly schema: string
-}
-
-/** So many days after time travel the service alone can still restore a table. No account can change that. */
-const failSafeDays = 7
-
-/** From so many rows on, some 10,000, a table is large. */
-const largeFrom = 10_000
+import { namedFrom, type Path, tablesBehind } from './shown-tables.js'
+import { type Place, tableFacts } from './table-facts.js'
 
 /** What the information schema and SHOW say. Keys are those that were declared: the service enforces none. */
 export function liveCatalogue({ database, schema }: Place): SqlCatalogue<SnowflakeColumn> {
@@ -42,26 +33,41 @@ export function liveCatalogue({ database, schema }: Place): SqlCatalogue<Snowfla
       const { catalogue, tables } = await listed.describe(ask)
       const facts = await tableFacts(ask, { database, schema })
       if (tables.size === 0) await usable(ask, { database, schema })
-      const entities = catalogue.collections.map(({ name, view }) => {
-        const isView = view !== undefined || facts.get(name)?.isView === true
-        return { name, domain: isView ? 'view' : 'table' } as const
-      })
+      const shown = new Map<string, readonly Path[]>()
+      const entities: Entity[] = []
+      for (const { name } of catalogue.collections) {
+        const kind = facts.get(name)?.kind ?? 'table'
+        // no policy stands on the table of a materialized view
+        const behind = kind === 'view' ? await tablesBehind(ask, { database, schema }, name) : []
+        entities.push({ name, domain: kind === 'table' ? 'table' : 'view', behind })
+        if (kind === 'view' && behind) shown.set(name, behind)
+      }
       const hidden = await hiddenTables(ask, { database, schema }, entities)
+      const kept = await keptElsewhere(ask, { database, schema })
+      const nameOf = (path: Path) => namedFrom({ database, schema }, path)
       return {
         catalogue: {
           collections: catalogue.collections.map((collection) => ({
             ...collection,
-            keysEnforced: false,
             // the service has none
             indexes: [],
-            ...(hidden.has(collection.name) && { hidesRows: true as const }),
-            ...facts.get(collection.name)?.known,
+            ...hiding(hidden.get(collection.name)),
+            ...(facts.get(collection.name)?.known ?? { keysEnforced: false as const }),
+            ...(kept.has(collection.name) && { keptIn: kept.get(collection.name)! }),
+            ...(shown.has(collection.name) && {
+              view: { writable: false, shows: shown.get(collection.name)!.map(nameOf).sort() },
+            }),
           })),
         },
         tables: new Map([...tables].map(([name, table]) => [name, { ...table, path: path(name), rowKeys: [] }])),
       }
     },
   }
+}
+
+function hiding(hides: Hides | undefined): Pick<CatalogueCollection, 'hidesRows' | 'policiesUnknown'> {
+  if (hides === undefined) return {}
+  return hides === 'unknown' ? { hidesRows: true, policiesUnknown: true } : { hidesRows: true }
 }
 
 async function usable(ask: Ask, { database, schema }: Place): Promise<void> {
@@ -72,40 +78,6 @@ async function usable(ask: Ask, { database, schema }: Place): Promise<void> {
   if (Number(row?.[0]) > 0) return
   const message = `The database "${database}" has no schema "${schema}" that the role may use: check db_schema, which is folded to upper case unless it has capitals or is quoted.`
   throw failure('database_missing', message)
-}
-
-interface Facts {
-  readonly isView: boolean
-  readonly known: Pick<CatalogueCollection, 'large' | 'keepsHistoryDays' | 'view'>
-}
-
-/** Types of tables that no statement can write. */
-const readOnly = ['EXTERNAL TABLE', 'EVENT TABLE', 'VIEW', 'MATERIALIZED VIEW']
-
-/** What tables are, how large, and how long time travel and the fail-safe after it keep what was in them. */
-async function tableFacts(ask: Ask, { database, schema }: Place): Promise<Map<string, Facts>> {
-  const from = `${quoted(database)}.information_schema.tables`
-  const rows = await ask(
-    `select table_name, table_type, is_transient, retention_time, row_count from ${from} where table_schema = ?`,
-    [schema],
-  )
-  return new Map(
-    rows.map(([name, type, transient, retention, count]) => {
-      // temporary and transient tables have no fail-safe, and views keep nothing themselves
-      const days = type === 'BASE TABLE' ? Number(retention ?? 0) + (transient === 'YES' ? 0 : failSafeDays) : 0
-      return [
-        String(name),
-        {
-          isView: /VIEW$/.test(String(type)),
-          known: {
-            ...(readOnly.includes(String(type)) && { view: { writable: false } }),
-            ...(Number(count ?? 0) >= largeFrom && { large: true as const }),
-            ...(days > 0 && { keepsHistoryDays: days }),
-          },
-        },
-      ]
-    }),
-  )
 }
 
 async function list(ask: Ask, place: Place, one: string | undefined): Promise<ListedTables<ListedSnowflakeColumn>> {

@@ -1,3 +1,4 @@
+import { isPrivacyError } from '@habeas/core'
 import type { DriverErrors, KnownFailure } from '@habeas/sql'
 
 /** By the code of the service. */
@@ -80,6 +81,13 @@ function codeOf(error: object): string | undefined {
 export function endsSession(error: unknown): boolean {
   const code = codeOf(Object(error)) ?? ''
   return code.startsWith('39') || !snowflakeErrors.isServers(Object(error))
+}
+
+/** The role may not ask, or the edition of the account has nothing to ask for by this role. */
+export function isUnasked(error: unknown): boolean {
+  if (!isPrivacyError(error, 'connection_failed')) return false
+  const { code } = Object(error.cause) as { code?: unknown }
+  return error.details.reason === 'permission' || ['002003', '002140', '001044'].includes(String(code))
 }
 
 /** Errors that the driver makes itself. */

@@ -1,3 +1,4 @@
+import { allTables, clonesOf, fromInformationSchema, grants, referencesOf, streamsOf } from './double-catalogue.js'
 import type { DoubleAccount, ShapeResult } from './service-double.js'
 import {
   type Evaluated,
@@ -24,13 +25,18 @@ export interface StoredTable {
   readonly retention?: number
   /** Without fail-safe. */
   readonly transient?: boolean
+  readonly is?: 'dynamic' | 'iceberg' | 'hybrid'
+  /** The tables that a view shows, by their names, views among them. Others may not be asked for. */
+  readonly shows?: readonly string[]
+  /** Tables that were cloned from another belong together. */
+  readonly cloneGroup?: string
   /** Roles that see every row. Others see those of which this column is null. */
   readonly rowAccess?: { readonly roles: readonly string[]; readonly column: string }
   /** Roles that see the values of the column. */
   readonly masking?: { readonly roles: readonly string[]; readonly column: string }
 }
 
-interface Session {
+export interface Session {
   readonly role: string
   readonly warehouse: string | undefined
   readonly parameters: Map<string, string>
@@ -59,9 +65,12 @@ export function runShape(
     return done
   }
   if (text.startsWith('show grants to role ')) return grants(account, text.slice('show grants to role '.length))
+  if (text === 'show streams in account') return streamsOf(account)
   if (text.startsWith('show ')) return { columns: [], rows: [] }
   if (text === 'select current_role()') return { columns: ['CURRENT_ROLE()'], rows: [[session.role]] }
   withWarehouse(account, session)
+  if (text.includes('snowflake.account_usage.')) return clonesOf(account, session, parameters)
+  if (text.includes('get_object_references(')) return referencesOf(account, parameters)
   if (text === 'select 1') return { columns: ['1'], rows: [['1']] }
   const listed = /"([^"]+)"\.information_schema\.(\w+)/.exec(text)
   if (listed) return fromInformationSchema(account, session, listed[1]!, listed[2]!, text, parameters)
@@ -72,18 +81,6 @@ export function runShape(
   if (parser.accept('update')) return updated(parser, table, seen)
   if (parser.accept('delete')) return deleted(parser, table, seen)
   return selected(parser, seen)
-}
-
-/** Every role has more than the privileges on policies that are asked for. */
-function grants({ mayAskForPolicies }: DoubleAccount, quotedRole: string): ShapeResult {
-  const isFull = mayAskForPolicies.includes(quotedRole.slice(1, -1))
-  const rows = [
-    ['APPLY MASKING POLICY', 'ACCOUNT'],
-    ...(isFull ? [['APPLY ROW ACCESS POLICY', 'ACCOUNT']] : [['APPLY ROW ACCESS POLICY', 'ROW_ACCESS_POLICY']]),
-    ['APPLY PROJECTION POLICY', 'ACCOUNT'],
-    ['SELECT', 'TABLE'],
-  ]
-  return { columns: ['privilege', 'granted_on'], rows }
 }
 
 function setParameters(session: Session, text: string): ShapeResult {
@@ -103,10 +100,6 @@ function withWarehouse(account: DoubleAccount, { warehouse }: Session): void {
     '22000',
     `Warehouse '${warehouse}' cannot be resumed because resource monitor has exceeded its quota.`,
   )
-}
-
-function allTables({ databases }: DoubleAccount): StoredTable[] {
-  return Object.values(databases).flatMap((schemas) => Object.values(schemas).flat())
 }
 
 function tableAt(account: DoubleAccount, path: string | undefined): StoredTable {
@@ -201,62 +194,4 @@ function where(parser: ShapeParser): (row: StoredRow) => boolean {
   const condition = parser.condition()
   if (parser.peek() !== undefined) throw syntaxError(-1)
   return (row) => condition(row) === true
-}
-
-function fromInformationSchema(
-  account: DoubleAccount,
-  { role }: Session,
-  database: string,
-  view: string,
-  text: string,
-  parameters: readonly (string | null)[],
-): ShapeResult {
-  const schemas = account.databases[database]
-  if (!schemas)
-    throw new RefusedStatement(
-      '002003',
-      '02000',
-      `SQL compilation error: Database '${database}' does not exist or not authorized.`,
-    )
-  if (view === 'policy_references') {
-    // what the role may not see is left out without a word
-    if (!account.mayAskForPolicies.includes(role)) return { columns: ['REF_ENTITY_NAME'], rows: [] }
-    const named = allTables(account).filter(
-      ({ name, rowAccess, masking }) =>
-        (rowAccess || masking) && parameters.some((path) => path?.endsWith(`."${name}"`)),
-    )
-    return { columns: ['REF_ENTITY_NAME'], rows: named.map(({ name }) => [name]) }
-  }
-  const [schema, one] = parameters
-  if (view === 'schemata') return { columns: ['COUNT'], rows: [[String(Number(schema! in schemas))]] }
-  const tables = (schemas[schema!] ?? []).filter(({ name }) => !text.includes('table_name = ?') || name === one)
-  if (view === 'views') return { columns: ['TABLE_NAME'], rows: [] }
-  if (view === 'tables') {
-    const facts = ({ name, rows, retention = 1, transient = false, type = 'BASE TABLE' }: StoredTable) => [
-      ...[name, type, transient ? 'YES' : 'NO', String(retention), String(rows.length)],
-    ]
-    return {
-      columns: ['TABLE_NAME', 'TABLE_TYPE', 'IS_TRANSIENT', 'RETENTION_TIME', 'ROW_COUNT'],
-      rows: tables.map(facts),
-    }
-  }
-  if (view !== 'columns') throw syntaxError(0)
-  return {
-    columns: [
-      'TABLE_NAME',
-      'COLUMN_NAME',
-      'ORDINAL_POSITION',
-      'DATA_TYPE',
-      'IS_NULLABLE',
-      'LENGTH',
-      'SCALE',
-      'COLLATION_NAME',
-    ],
-    rows: tables.flatMap(({ name, columns }) =>
-      columns.map((column, at) => [
-        ...[name, column.name, String(at + 1), column.type, column.nullable === false ? 'NO' : 'YES'],
-        ...[column.length === undefined ? null : String(column.length), column.type === 'NUMBER' ? '0' : null, null],
-      ]),
-    ),
-  }
 }

@@ -1,59 +1,10 @@
 import { createPrivateKey } from 'node:crypto'
-import type { Connection, KeyGroup, PrivacyError, Row } from '@habeas/core'
-import { afterEach, describe, expect, it } from 'vitest'
-import { type SnowflakeConnectorOptions, snowflakeConnector } from '../src/index.js'
-import { otherKeys, ownKeys, peopleAccount } from './people-account.js'
-import { type DoubleAccount, openDouble, type ServiceDouble } from './service-double.js'
+import type { PrivacyError } from '@habeas/core'
+import { describe, expect, it } from 'vitest'
+import { closeAfterEach, connected, failing, holding, rowsOf, service } from './double-connection.js'
+import { otherKeys, ownKeys } from './people-account.js'
 
-const opened: { close(): Promise<void> }[] = []
-afterEach(async () => {
-  for (const each of opened.splice(0).reverse()) await each.close()
-})
-
-const secrets = { user: 'reader', password: 'right', database: 'shop', warehouse_name: 'small' }
-
-async function service(change: Partial<DoubleAccount> = {}) {
-  const account = peopleAccount(change)
-  const double = await openDouble(account)
-  opened.push(double)
-  return { account, double, people: account.people }
-}
-
-async function connected(
-  double: ServiceDouble,
-  given: Readonly<Record<string, unknown>> = {},
-  options: SnowflakeConnectorOptions = {},
-): Promise<Connection> {
-  const connector = snowflakeConnector(options)
-  const { port } = new URL(double.url)
-  const url = `http://127.0.0.1:${port}`
-  const connection = await connector.connect(connector.parseSecrets({ ...secrets, url, ...given }))
-  opened.push(connection)
-  return connection
-}
-
-async function failing(promise: Promise<unknown>): Promise<PrivacyError<'connection_failed'>> {
-  return promise.then(
-    () => expect.fail('nothing was refused'),
-    (error) => error,
-  )
-}
-
-const holding = (column: string, ...values: (string | number)[]): KeyGroup => ({
-  fields: [{ path: [column] }],
-  values: [values],
-})
-
-async function rowsOf(
-  connection: Connection,
-  columns: string[],
-  group: KeyGroup,
-  collection = 'PEOPLE',
-): Promise<Row[]> {
-  const rows: Row[] = []
-  for await (const batch of connection.read({ collection, columns, anyOf: [group] })) rows.push(...batch)
-  return rows
-}
+closeAfterEach()
 
 /** The double knows the account by the name that the driver signs for. */
 const keyed = { user: 'service', password: undefined, account_identifier: undefined }
@@ -201,58 +152,6 @@ describe('statements that take long', () => {
     expect(double.cancelled).toHaveLength(1)
     await expect.poll(() => double.open.size).toBe(0)
   })
-})
-
-describe('policies', () => {
-  const policies = {
-    rowAccess: { roles: ['OWNER'], column: 'REGION' },
-    masking: { roles: ['OWNER'], column: 'NAME' },
-  }
-  const hides = async (connection: Connection) =>
-    (await connection.describe()).collections.filter(({ hidesRows }) => hidesRows).map(({ name }) => name)
-
-  it('are looked for, since they hide rows and values without a word', async () => {
-    const { double, people } = await service()
-    const connection = await connected(double, { role_name: 'ANALYST' })
-    expect(await hides(connection)).toEqual([])
-    Object.assign(people, policies)
-    expect(await rowsOf(connection, ['ID', 'NAME'], holding('ID', 1, 2))).toEqual([[1, '***']])
-    expect(await hides(connection)).toEqual(['PEOPLE'])
-  })
-
-  it('cannot be ruled out where the role sees only some of them', async () => {
-    const { double } = await service({ mayAskForPolicies: ['OWNER'] })
-    expect(await hides(await connected(double, { role_name: 'OWNER' }))).toEqual([])
-    expect(await hides(await connected(double, { role_name: 'ANALYST' }))).toEqual(['PEOPLE', 'people'])
-  })
-})
-
-it('describes external tables and materialized views as what cannot be written', async () => {
-  const { double, people } = await service()
-  const connection = await connected(double)
-  const views = async () => (await connection.describe()).collections.map(({ view }) => view)
-  expect(await views()).toEqual([undefined, undefined])
-  for (const [type, domain] of [
-    ['EXTERNAL TABLE', 'table'],
-    ['MATERIALIZED VIEW', 'view'],
-  ]) {
-    Object.assign(people, { type })
-    expect(await views()).toEqual([{ writable: false }, undefined])
-    const { sql = '' } = double.statements.findLast((each) => each.sql.includes('policy_references')) ?? {}
-    const domains = [...sql.matchAll(/ref_entity_domain => '(\w+)'/g)].map(([, named]) => named)
-    expect(domains).toEqual([domain, 'table'])
-  }
-})
-
-it('says how long time travel and fail-safe keep what was erased', async () => {
-  const { double, people } = await service()
-  const connection = await connected(double)
-  const kept = async () => (await connection.describe()).collections.map(({ keepsHistoryDays }) => keepsHistoryDays)
-  expect(await kept()).toEqual([8, 8])
-  Object.assign(people, { retention: 90, transient: true })
-  expect(await kept()).toEqual([90, 8])
-  Object.assign(people, { retention: 0 })
-  expect(await kept()).toEqual([undefined, 8])
 })
 
 describe('erasing', () => {

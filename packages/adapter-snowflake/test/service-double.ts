@@ -26,6 +26,10 @@ export interface DoubleAccount {
   readonly warehouses: Readonly<Record<string, 'running' | 'cannot be resumed'>>
   /** Roles that may ask which policies a table has. */
   readonly mayAskForPolicies: readonly string[]
+  /** Roles that may ask what the account keeps. */
+  readonly mayAskForClones?: readonly string[]
+  /** Streams, and the full name of the table or view of each. */
+  readonly streams?: readonly { readonly path: readonly [string, string, string]; readonly of: string }[]
   /** Statements that hold this text run until they are cancelled or reach their limit. */
   readonly endless?: string
 }

@@ -124,6 +124,8 @@ export interface CatalogueCollection {
   readonly policiesUnknown?: true
   /** The table whose rows it was made from, as they were at a time: a snapshot, or a clone. Changes there do not reach it. */
   readonly copyOf?: string
+  /** What else keeps rows of it as they were: clones of it, and streams of its changes. Names of other schemas have them in front. */
+  readonly keptIn?: readonly { readonly name: string; readonly kind: 'clone' | 'stream' }[]
   /**
    * For how many days after a row is changed or deleted the server keeps its old values, in a history that can be queried
    * and in backups of its own together. Absent where it keeps none.

@@ -45,3 +45,23 @@ test('a copy of a searched table is named, unless it is described itself', () =>
   ])
   expect(found('customer_test')).toHaveLength(1)
 })
+
+test('clones and streams of a searched table are named, wherever they are', () => {
+  const keptIn = [
+    { name: 'customer_test', kind: 'clone' as const },
+    { name: 'old.customer', kind: 'clone' as const },
+    { name: 'customer_changes', kind: 'stream' as const },
+  ]
+  const catalogue = { collections: [live('customer', ['id'], { keptIn }), live('customer_test', ['id'])] }
+  const found = (...names: string[]) => {
+    const collections = ['customer', ...names].map((name) => collection(name, [key()]))
+    const node = graphOf({ collections, catalogue }).nodes.get('shop:customer')!
+    return storedViews(node, catalogue).map(({ type, message }) => [type, message])
+  }
+  const elsewhere = [
+    ['kept_copy', expect.stringMatching(/^'old\.customer' has rows of 'shop:customer' .* cloned/)],
+    ['kept_copy', expect.stringMatching(/^The stream 'customer_changes' shows .* 'shop:customer'/)],
+  ]
+  expect(found()).toEqual([['kept_copy', expect.stringContaining("'customer_test'")], ...elsewhere])
+  expect(found('customer_test')).toEqual(elsewhere)
+})
