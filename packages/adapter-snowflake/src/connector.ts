@@ -58,6 +58,11 @@ export function snowflakeConnector(options: SnowflakeConnectorOptions = {}): Con
                 'snowflake://user@organization-account/database/schema',
               )
             }
+            if (!isHost(login.account)) {
+              const message =
+                'The host of the connection is no name of an account: give organization-account, or the whole host name without https:// before it.'
+              throw failure('missing_secret', message)
+            }
             if (!login.database) {
               throw failure('missing_secret', 'The secrets of the connection lack database: add it.')
             }
@@ -89,6 +94,11 @@ export function snowflakeConnector(options: SnowflakeConnectorOptions = {}): Con
       return withinLimits(connection)
     },
   })
+}
+
+/** Whether it is a name or an address, and no other part of a URL: the password would go elsewhere. */
+function isHost(account: string): boolean {
+  return /^[\w.-]+$|^[\da-f:.]+$/i.test(account)
 }
 
 type Settings = typeof defaults & Pick<SnowflakeConnectorOptions, 'accessToken'>
