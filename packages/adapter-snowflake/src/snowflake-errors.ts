@@ -9,10 +9,10 @@ const known: Readonly<Record<string, KnownFailure>> = {
   ],
   390101: ['authentication', 'Snowflake did not accept the user: check user.'],
   390102: ['authentication', 'Snowflake has locked the user after failed logins: unlock it, or wait 15 minutes.'],
-  390103: ['authentication', 'The session with Snowflake is over: try again.'],
-  390104: ['authentication', 'The session with Snowflake is over: try again.'],
+  390103: ['other', 'The session with Snowflake is over: try again.', 'transient'],
+  390104: ['other', 'The session with Snowflake is over: try again.', 'transient'],
   390111: ['other', 'Snowflake ended the session: try again.', 'transient'],
-  390114: ['authentication', 'The session with Snowflake has expired: try again.'],
+  390114: ['other', 'The session with Snowflake has expired: try again.', 'transient'],
   390127: ['authentication', 'Snowflake demands a second factor of this user: give private_key, or a service user.'],
   390144: [
     'authentication',
@@ -30,6 +30,8 @@ const known: Readonly<Record<string, KnownFailure>> = {
   390318: ['authentication', 'The OAuth token has expired: accessToken must give a fresh one.'],
   390422: ['authentication', 'A network policy of the account keeps this machine out: allow its address.'],
   394304: ['authentication', 'Snowflake demands a second factor of this user: give private_key, or a service user.'],
+  // the driver's own, once it could not renew the token
+  407002: ['other', 'The session with Snowflake has expired: try again.', 'transient'],
   '002003': [
     'database_missing',
     'Snowflake has no such database, schema or table, or the role may not use it: check database, db_schema and role_name.',
@@ -80,7 +82,7 @@ function codeOf(error: object): string | undefined {
 /** Whether what was said means that the session is no longer there, or that it is not known whether it is. */
 export function endsSession(error: unknown): boolean {
   const code = codeOf(Object(error)) ?? ''
-  return code.startsWith('39') || !snowflakeErrors.isServers(Object(error))
+  return /^(?:39|407)/.test(code) || !snowflakeErrors.isServers(Object(error))
 }
 
 /** The role may not ask, or the edition of the account has nothing to ask for by this role. */

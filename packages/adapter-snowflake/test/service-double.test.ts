@@ -77,6 +77,27 @@ describe('logging in', () => {
   })
 })
 
+describe('a session whose token expires', () => {
+  const twice = async (what: 'tokens' | 'sessions') => {
+    const { double } = await service()
+    const connection = await connected(double)
+    expect(await rowsOf(connection, ['ID'], holding('ID', 1))).toEqual([[1]])
+    double.expire(what)
+    const again = await rowsOf(connection, ['ID'], holding('ID', 1)).catch((error: PrivacyError) => error)
+    return { again, logins: double.statements.filter(({ sql }) => sql.startsWith('alter session')).length, connection }
+  }
+
+  it('is renewed amid a run', async () => {
+    expect(await twice('tokens')).toMatchObject({ again: [[1]], logins: 1 })
+  })
+
+  it('is followed by another, once it was found to be over', async () => {
+    const { again, connection } = await twice('sessions')
+    expect(again).toMatchObject({ code: 'connection_failed', details: { transient: true } })
+    expect(await rowsOf(connection, ['ID'], holding('ID', 2))).toEqual([[2]])
+  })
+})
+
 describe('warehouses', () => {
   it('says that none was given, and that one cannot be resumed', async () => {
     const { double } = await service()

@@ -41,6 +41,8 @@ export interface ServiceDouble {
   readonly statements: { readonly sql: string; readonly parameters: readonly (string | null)[] }[]
   readonly cancelled: string[]
   readonly open: ReadonlyMap<string, unknown>
+  /** Lets the tokens of all sessions expire: those that a driver renews, or the sessions for good. */
+  expire(what: 'tokens' | 'sessions'): void
   close(): Promise<void>
 }
 
@@ -65,6 +67,7 @@ export async function openDouble(account: DoubleAccount): Promise<ServiceDouble>
   const running = new Map<string, (failure: ServiceAnswer) => void>()
   const statements: ServiceDouble['statements'] = []
   const cancelled: string[] = []
+  const expired = new Map<string, 'tokens' | 'sessions'>()
 
   function login(url: URL, data: Readonly<Record<string, string>>): ServiceAnswer {
     const user = account.users.find(({ name }) => name === data['LOGIN_NAME']?.toUpperCase())
@@ -127,6 +130,18 @@ export async function openDouble(account: DoubleAccount): Promise<ServiceDouble>
     }
   }
 
+  function renewed(old: string): ServiceAnswer {
+    const session = sessions.get(old)
+    sessions.delete(old)
+    if (!session || expired.get(old) !== 'tokens') {
+      return failed('390114', 'Authentication token has expired. The user must authenticate again.')
+    }
+    const sessionToken = randomBytes(16).toString('hex')
+    sessions.set(sessionToken, session)
+    const validity = { validityInSecondsST: 3_600, validityInSecondsMT: 14_400 }
+    return succeeded({ sessionToken, masterToken: `m${sessionToken}`, ...validity })
+  }
+
   async function answer(request: IncomingMessage): Promise<ServiceAnswer> {
     const url = new URL(request.url!, 'http://double')
     const chunks: Buffer[] = []
@@ -136,7 +151,9 @@ export async function openDouble(account: DoubleAccount): Promise<ServiceDouble>
     const body = text === '' ? {} : JSON.parse(text)
     if (url.pathname === '/session/v1/login-request') return login(url, body.data)
     const token = /Token="(.*)"/.exec(request.headers.authorization ?? '')?.[1] ?? ''
+    if (url.pathname === '/session/token-request') return renewed(body.oldSessionToken)
     const session = sessions.get(token)
+    if (session && expired.has(token)) return failed('390112', 'Your session has expired. Please login again.')
     if (!session) return failed('390104', 'User must login again to access the service.')
     if (url.pathname === '/queries/v1/query-request') {
       return query(session, url.searchParams.get('requestId') ?? '', body)
@@ -161,6 +178,9 @@ export async function openDouble(account: DoubleAccount): Promise<ServiceDouble>
     statements,
     cancelled,
     open: sessions,
+    expire(what) {
+      for (const token of sessions.keys()) expired.set(token, what)
+    },
     async close() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
