@@ -14,7 +14,7 @@ export function anyOf(target: KeyTarget<LiveColumn>, keys: readonly BoundKey[]):
       : sql`any(${list})`
   return {
     form: (form) => keyed(parameter(keyList(target, keys, form))),
-    lowered: () => sql`any(${lowered(keys)})`,
+    lowered: (lower = (text) => sql`lower(${text})`) => sql`any(${lowered(keys, lower)})`,
   }
 }
 
@@ -51,16 +51,24 @@ export function equals(target: KeyTarget<LiveColumn>, value: Expression, operand
   if (as) return pointsTo(column, as, value, operand.form('own'))
   const json = column.family === 'json'
   if (caseInsensitive) {
-    if (foldsItself(target)) return sql<boolean>`${value} = ${operand.form('own')}`
     const text = json ? sql`${value} #>> '{}'` : asText(column, value)
     const compared = target.trimmed ? sql`btrim(${text}, ${outerBlanks})` : text
-    return sql<boolean>`lower(${compared}) = ${operand.lowered()}`
+    const served = foldsItself(target)
+      ? sql`${value} = ${operand.form('own')}`
+      : sql`lower(${compared}) = ${operand.lowered()}`
+    // the first comparison uses an index; the second one leaves out look-alikes, such as the Kelvin sign for a k
+    return sql<boolean>`(${served} and ${inSmallLetters(compared)} = ${operand.lowered(inSmallLetters)})`
   }
   if (json) return sql<boolean>`${value} = ${operand.form('own')}`
   const condition = sql<boolean>`${ownSide(column, value)} = ${operand.form('own')}`
   if (!column.loose) return condition
   // the server's own `=` uses the index; the bytewise comparison leaves out other texts that it holds equal
   return sql<boolean>`(${condition} and ${textSide(column, value)} = ${operand.form('text')})`
+}
+
+/** Returns a text in which ASCII letters alone are lower-cased, whatever the locale of the database. */
+function inSmallLetters(text: Expression): Expression {
+  return sql`lower((${text})::text collate "C")`
 }
 
 /** Returns everything that a path leads to through objects, and through any arrays and arrays of arrays on the way. */
@@ -160,11 +168,11 @@ function equalsOf({ family, cast }: LiveColumn): Expression {
  * Returns the keys as a list that the server lower-cases. Both functions are immutable, so that the server calls them once,
  * while planning. It takes the result for a constant list, which an index answers and which is hashed when it is long.
  */
-function lowered(keys: readonly BoundKey[]): Expression {
+function lowered(keys: readonly BoundKey[], lower: (text: Expression) => Expression): Expression {
   const texts = keys as readonly string[]
   let separator = '\u001f'
   for (let attempt = 0; texts.some((text) => text.includes(separator)); attempt++) separator = `\u001f${attempt}\u001f`
-  return sql`string_to_array(lower(${texts.join(separator)}::text), ${separator}::text)`
+  return sql`string_to_array(${lower(sql`${texts.join(separator)}::text`)}, ${separator}::text)`
 }
 
 /** Returns a list as a parameter of its type. */

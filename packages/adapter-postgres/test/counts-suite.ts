@@ -20,6 +20,8 @@ insert into held values
   (3, 'N/A', 'N/A', 'N/A', 'N/A', '0.0.0.0', '\\x00', 12, 12, 12, 12, null, null, 'infinity', '-infinity',
     '{" ",NULL,N/A}', '{{0,0}}', '{N/A,n/a}', '{"a": [[0], "0.00", null]}', '{"a": {"b": 1}}', '{"[]","null"}', '-0.0', '0.0');
 insert into held (id) values (4);
+create table look_alike (called name, element text, alias public.citext);
+insert into look_alike values ('mark', ' mark', 'mark'), (E'mar\\u212a', E'mar\\u212a ', E'mar\\u212a');
 create table many (id integer primary key, a integer not null, b text not null);
 insert into many select i, i, 'b' || i from generate_series(1, 50000) i;`
 
@@ -107,6 +109,14 @@ export function countsSuite(url: () => string): void {
         (await database.connection.count([{ collection: 'held', anyOf: [all], noneOf }]))[0]
       expect(await count(having('alias', 'jane'))).toBe(4)
       expect(await count({ fields: [{ path: ['alias'], caseInsensitive: true }], values: [['JANE', 'n/A']] })).toBe(2)
+      const looking = (path: string, text: string) => ({
+        fields: [{ path: [path], caseInsensitive: true, trimmed: path === 'element' }],
+        values: [[text]],
+      })
+      for (const path of ['called', 'element', 'alias']) {
+        const counted = await database.connection.count([{ collection: 'look_alike', anyOf: [looking(path, 'MARK')] }])
+        expect([path, counted]).toEqual([path, [1]])
+      }
       expect(await count(having(['profile', 'a'], 'x', 0))).toBe(1)
       const pairs: KeyGroup = {
         fields: [{ path: ['tags'] }, { path: ['profile', 'a'] }],

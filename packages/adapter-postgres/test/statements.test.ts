@@ -90,8 +90,8 @@ describe('the statement of a read', () => {
     [
       'lower case',
       [one({ path: ['name'], caseInsensitive: true }, 'A', 'B')],
-      'lower("name") = any(string_to_array(lower($1::text), $2::text))',
-      ['A\u001fB', '\u001f'],
+      '(lower("name") = any(string_to_array(lower($1::text), $2::text)) and lower(("name")::text collate "C") = any(string_to_array(lower(($3::text)::text collate "C"), $4::text)))',
+      ['A\u001fB', '\u001f', 'A\u001fB', '\u001f'],
     ],
     [
       'a list',

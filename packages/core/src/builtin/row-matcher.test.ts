@@ -35,6 +35,14 @@ describe('rowMatcher', () => {
     expect(meets({ email: 'ANN@example.com' }, email({ caseInsensitive: true }))).toBe(true)
     expect(meets({ email: ' ANN@example.com\n' }, email({ caseInsensitive: true }))).toBe(false)
     expect(meets({ email: ' ANN@example.com\n' }, email({ caseInsensitive: true, trimmed: true }))).toBe(true)
+    for (const [email, other] of Object.entries({
+      'mark@x': 'mar\u212a@x',
+      'ångel@x': '\u212bngel@x',
+      'éva@x': 'ÉVA@x',
+    })) {
+      const fields = [{ path: ['email'], caseInsensitive: true, trimmed: true }]
+      expect(meets({ email }, { fields, values: [[other]] })).toBe(false)
+    }
   })
 
   it('looks into objects and lists, and takes no member of another column or of a prototype', () => {

@@ -1,3 +1,4 @@
+import { inSmallLetters, withoutBlanks } from '../model/compared-text.js'
 import { isTypedText, type Members, memberOf, type Value, type ValueKind } from '../model/value.js'
 import type { EmptyField, KeyField, KeyGroup } from '../ports/connector.js'
 import { exactText, scalarText } from './exact-text.js'
@@ -16,7 +17,7 @@ export interface RowMatcherOptions {
 
 function strictText(value: Value | undefined, { kind, caseInsensitive, trimmed }: ComparedField): string | undefined {
   if (!caseInsensitive || typeof value !== 'string') return scalarText(value, kind)
-  return scalarText((trimmed ? value.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '') : value).toLowerCase(), kind)
+  return scalarText(inSmallLetters(trimmed ? withoutBlanks(value) : value), kind)
 }
 
 /** Every value that a path leads to, through objects and, element by element, through lists. */

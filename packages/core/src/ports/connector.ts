@@ -11,7 +11,7 @@ export type KeyColumn = ArrayLike<Value> & Iterable<Value>
 export interface KeyField {
   readonly path: readonly string[]
   readonly kind?: ValueKind
-  /** The server compares both sides in lower case. */
+  /** The case of ASCII letters does not count. A `read` MAY fold more letters, as `lower` of most servers does. */
   readonly caseInsensitive?: boolean
   /** The server also ignores spaces, tabs and line ends around the column's text. Keys have none. */
   readonly trimmed?: boolean

@@ -55,6 +55,30 @@ describe('case_insensitive over PostgreSQL: the server lower-cases both sides', 
   })
 })
 
+it('a look-alike beyond ASCII case, which the server lower-cases to the same text, is another person', async () => {
+  const victims = ['mark@x.org', 'sam@x.org', 'ångel@x.org', 'éva@x.org']
+  await admin.query('create table look_alike (id int primary key, email text)')
+  for (const [at, text] of victims.entries()) await admin.query('insert into look_alike values ($1, $2)', [at, text])
+  const privacy = await service(
+    postgresConnector(),
+    {
+      service_key: 'shop',
+      collections: [{ name: 'look_alike', fields: [field('id'), field('email', { identity: 'email' })] }],
+    },
+    {},
+    { url },
+  )
+  const found = async (email: string) => {
+    const { id, status } = await ask(privacy, { email })
+    expect(status).toBe('complete')
+    return (await packageOf(privacy, id))['shop:look_alike']
+  }
+  for (const email of ['mar\u212a@x.org', '\u017fam@x.org', '\u212bngel@x.org', 'ÉVA@x.org'])
+    expect(await found(email)).toBeUndefined()
+  expect(await found(' MARK@X.org')).toMatchObject([{ email: 'mark@x.org' }])
+  await privacy.close()
+})
+
 it('statements that the server refuses leave no listeners on the client', async () => {
   const connection = await postgresConnector({ poolSize: 1 }).connect({ url })
   await admin.query('create table refused (id int); create role nobody_here login; ')

@@ -10,8 +10,8 @@ export type Form = 'own' | 'text'
 /** The other side of a comparison, behind its `=`. */
 export interface Operand {
   form(form: Form): Expression
-  /** Returns texts that the server lower-cases. */
-  lowered(): Expression
+  /** Returns texts that the server lower-cases, with `lower` unless another function is given. */
+  lowered(lower?: (text: Expression) => Expression): Expression
 }
 
 /** Lists side by side as a table of their own, whose names occur nowhere else in the statement. */

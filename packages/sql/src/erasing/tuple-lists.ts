@@ -30,7 +30,7 @@ export function tupleLists<Column extends SqlColumn, Bound, List>(
         const { as } = targets[part]!
         return (as && shapes.pointedTo?.(as, key)) ?? key
       },
-      lowered: () => sql`lower(${source.of((lists[part]!.text ?? lists[part]!.own)!)})`,
+      lowered: (lower = (text) => sql`lower(${text})`) => lower(source.of((lists[part]!.text ?? lists[part]!.own)!)),
     }),
   }
 }

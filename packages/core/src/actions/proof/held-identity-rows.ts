@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { plainAddress } from '../../model/compared-text.js'
 import type { Identity } from '../../model/identity.js'
 import type { HeldIdentityRow, LegalHoldRow } from '../../ports/proof-rows.js'
 import type { ActionContext } from '../action-context.js'
@@ -41,12 +42,12 @@ async function identitiesKnown(context: ActionContext, requestId: string): Promi
   return [...identities, ...added.filter((identity) => identity !== undefined)]
 }
 
-/** Ignores case and outer blanks, as a database may: a value that a hold might mean is held. */
+/** Ignores case and outer blanks of every value, as requests do for addresses: a value that a hold might mean is held. */
 export async function holdHashes(context: ActionContext, identities: readonly Identity[]): Promise<readonly string[]> {
   const key = await serviceKeys(context)('identity-hash')
   const hashOf = ([property, value]: [string, Identity[string]]) =>
     createHmac('sha256', key)
-      .update(JSON.stringify(['legal-hold', property, String(value).trim().toLowerCase()]))
+      .update(JSON.stringify(['legal-hold', property, plainAddress(String(value))]))
       .digest('base64url')
   return [...new Set(identities.flatMap((identity) => Object.entries(identity)).map(hashOf))]
 }

@@ -5,6 +5,7 @@ import { identityHashes } from '../../actions/requests/identity-hashes.js'
 import { serviceKeys } from '../../actions/service-keys.js'
 import { PrivacyError } from '../../errors.js'
 import type { CollectionResult, ResidualHit } from '../../model/collection-result.js'
+import { plainAddress } from '../../model/compared-text.js'
 import type { Identity } from '../../model/identity.js'
 import type { Finding } from '../../rules/findings/finding.js'
 import { rowsFound } from '../find/row-counts.js'
@@ -183,7 +184,7 @@ function notErased(erasure: ErasureContext, first: Finding, others: readonly Fin
 
 /** The identities in the spellings of rows that differ from the request only in case and outer blanks. */
 function spellingsOf(identities: readonly Identity[], own: readonly Identity[]): Identity[] {
-  const plain = (value: Identity[string] | undefined) => String(value).trim().toLowerCase()
+  const plain = (value: Identity[string] | undefined) => plainAddress(String(value))
   return identities.flatMap((identity) =>
     own.flatMap((held): Identity[] => {
       const [property = '', value = ''] = Object.entries(held)[0] ?? []

@@ -7,6 +7,7 @@ const id = 'a0eebc99a0eebc99a0eebc99'
 
 it.each([
   ['an address in upper or lower case', [ann], ' ann@x.ORG\n', true],
+  ['a look-alike of an address', [{ email: 'mark@X.org' }], 'mar\u212a@x.org', false],
   ['an address within a text', [ann], 'write to Ann@X.org', false],
   ['an address of an identity with other properties', [{ ...ann, name: 'Ann' }], 'ann@x.org', true],
   ['a value that counts only together with another property', [{ ...ann, name: 'Green' }], 'Green', false],

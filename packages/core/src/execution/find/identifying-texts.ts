@@ -1,3 +1,4 @@
+import { plainAddress } from '../../model/compared-text.js'
 import type { Identity } from '../../model/identity.js'
 import { isTypedText } from '../../model/value.js'
 import type { Row } from '../../ports/connector.js'
@@ -12,7 +13,7 @@ const maxLength = 1_000
 const fewDigits = /^\d{1,5}$/
 
 /**
- * Looks for texts of the request's identities in fields of any kind: for each e-mail address, in upper or lower case, and
+ * Looks for texts of the request's identities in fields of any kind: for each e-mail address, in any case of ASCII letters, and
  * for the value of an identity object with one property. A name that only counts together with a postcode is no such text.
  */
 export function identifyingTexts(identities: readonly Identity[]): IdentifyingTexts {
@@ -22,13 +23,13 @@ export function identifyingTexts(identities: readonly Identity[]): IdentifyingTe
     const given = Object.entries(identity)
     for (const [property, value] of given) {
       if (typeof value !== 'string' || fewDigits.test(value.trim()) || value.trim() === '') continue
-      if (property === 'email') addresses.add(plain(value))
+      if (property === 'email') addresses.add(plainAddress(value))
       else if (given.length === 1) exact.add(value)
     }
   }
   const isIdentifying = (value: unknown) =>
     typeof value === 'string' &&
-    (exact.has(value) || (addresses.size > 0 && value.length <= maxLength && addresses.has(plain(value))))
+    (exact.has(value) || (addresses.size > 0 && value.length <= maxLength && addresses.has(plainAddress(value))))
   const look = (value: unknown, name: string, found: Set<string>): void => {
     if (isTypedText(value)) look(value.text, name, found)
     else if (Array.isArray(value)) for (const element of value) look(element, name, found)
@@ -42,5 +43,3 @@ export function identifyingTexts(identities: readonly Identity[]): IdentifyingTe
     return [...found]
   }
 }
-
-const plain = (text: string) => text.trim().toLowerCase()

@@ -1,13 +1,9 @@
-import { isTypedText, objectId, type Value, type ValueKind } from '../../model/value.js'
+import { withoutBlanks } from '../../model/compared-text.js'
+import { objectId, type Value, type ValueKind } from '../../model/value.js'
 import type { PlannedField } from '../../rules/plan/planned-field.js'
 import { castValue, isBlank } from '../../rules/value/cast-value.js'
 
 type KeyedField = Pick<PlannedField, 'kind'> & { readonly trimmed?: boolean }
-
-/** Trims spaces, tabs and line ends, exactly those that servers are asked to trim. */
-function withoutBlanks(value: Value | undefined): Value | undefined {
-  return typeof value === 'string' ? value.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '') : value
-}
 type Placeholders = PlannedField['placeholders']
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -22,7 +18,10 @@ export function keyOf(
   placeholders: readonly Placeholders[],
   from: readonly KeyedField[] = fields,
 ): Key | undefined {
-  const compared = (part: number) => (fields[part]?.trimmed ? withoutBlanks(values[part]) : values[part])
+  const compared = (part: number) => {
+    const value = values[part]
+    return fields[part]?.trimmed && typeof value === 'string' ? withoutBlanks(value) : value
+  }
   if (fields.length === 1) return partOf(compared(0), fields[0]?.kind, placeholders[0] as Placeholders, from[0]?.kind)
   const parts: string[] = []
   for (let at = 0; at < fields.length; at++) {

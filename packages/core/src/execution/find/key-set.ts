@@ -1,3 +1,4 @@
+import { inSmallLetters } from '../../model/compared-text.js'
 import type { Value, ValueKind } from '../../model/value.js'
 import type { KeyColumn } from '../../ports/connector.js'
 import { bindable, type Key } from './key-of.js'
@@ -196,14 +197,13 @@ function uuidKeys(): KeySet {
   }
 }
 
-/** Lower case of each character by itself, without its context, because servers do the same. */
-const folded = (text: string) => Array.from(text, (character) => character.toUpperCase().toLowerCase()).join('')
-
 function folding(parts: readonly KeyPart[]): (key: string) => string {
   if (parts.every((part) => !part.caseInsensitive)) return (key) => key
-  if (parts.length === 1) return folded
+  if (parts.length === 1) return inSmallLetters
   return (key) =>
-    JSON.stringify((JSON.parse(key) as string[]).map((part, at) => (parts[at]?.caseInsensitive ? folded(part) : part)))
+    JSON.stringify(
+      (JSON.parse(key) as string[]).map((part, at) => (parts[at]?.caseInsensitive ? inSmallLetters(part) : part)),
+    )
 }
 
 function textKeys(parts: readonly KeyPart[]): KeySet {

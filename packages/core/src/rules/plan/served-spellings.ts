@@ -1,3 +1,4 @@
+import { inSmallLetters } from '../../model/compared-text.js'
 import type { CollectionNode, FieldNode } from './collection-node.js'
 import type { PlannedCollection, Spellings } from './plan.js'
 
@@ -14,7 +15,7 @@ export function servedSpellings({ live }: CollectionNode, { path, column }: Fiel
 
 /** The texts to search for where only given spellings count. */
 export function givenSpellings(text: string): readonly string[] {
-  return [...new Set([text, text.toLowerCase()])]
+  return [...new Set([text, inSmallLetters(text)])]
 }
 
 /** Whether a search for `text` finds a row with the value `held`. The two differ at most in case and outer blanks. */
