@@ -38,3 +38,8 @@ it('reads texts that are longer than any stack is deep beside numbers of many di
   expect(read.note === text).toBe(true)
   expect(read.n).toBe('12345678901234567890')
 })
+
+it.each(['{"id":12345678901234567,"name":"An', '"12345678901234567', '{"id":12345678901234567,"name":"An\\', '[1e5,"'])(
+  'refuses a text that is cut off inside a string, as JSON.parse does: %s',
+  (text) => expect(() => parseJson(text)).toThrow(SyntaxError),
+)

@@ -71,10 +71,10 @@ function normal(number: string): string {
   return `${sign}${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`
 }
 
-/** Returns the position of the quote that ends the text beginning at `from`. */
+/** Returns the position of the quote that ends the text beginning at `from`. Where it is cut off, the end of all. */
 function closingQuote(text: string, from: number): number {
   let at = from
-  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1
+  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1
   return at
 }
 
