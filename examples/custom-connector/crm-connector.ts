@@ -3,6 +3,7 @@ import {
   type CallOptions,
   type Column,
   type Connection,
+  castValue,
   defineConnector,
   filteredReads,
   isPrivacyError,
@@ -11,6 +12,7 @@ import {
   rowMatcher,
   type Value,
 } from '@habeas/core'
+import { parseJson } from '@habeas/sql'
 import * as z from 'zod'
 
 /** What the manual of the service says of one kind of record. */
@@ -24,7 +26,6 @@ export interface CrmResource {
 
 type Resources = Readonly<Record<string, CrmResource>>
 type CrmRecord = Readonly<Record<string, Value>>
-
 const mostAttempts = 5
 
 const failed = (reason: string, message: string, isTransient = false) =>
@@ -56,13 +57,10 @@ function crmConnection(resources: Resources, url: string, apiKey: string): Conne
       const { status, wait, body } = await request(method, path, ended)
       if (status < 300) return body
       if (status === 401) throw failed('authentication', 'The CRM refuses the api_key: make a new one.')
-      if (status === 404)
-        throw failed('missing_collection', `The CRM has no such path as in '${path.split(/[/?]/)[1]}'.`)
-      if (status === 409)
-        throw failed('refused', 'The CRM does not delete records to which others refer: erase those first.')
+      if (status === 404) throw failed('missing_collection', `The CRM has no '${path.split(/[/?]/)[1]}' here.`)
+      if (status === 409) throw failed('refused', 'The CRM deletes no record to which others refer: erase those first.')
       if (status !== 429 && status !== 503) throw failed('other', `The CRM answered ${status}: see its own log.`)
-      if (attempt === mostAttempts)
-        throw failed('rate_limited', 'The CRM allows no more requests: try again later.', true)
+      if (attempt === mostAttempts) throw failed('rate_limited', 'The CRM allows no more: try again later.', true)
       await sleep(wait, undefined, { signal: ended }).catch(() => {})
     }
   }
@@ -74,7 +72,8 @@ function crmConnection(resources: Resources, url: string, apiKey: string): Conne
       const text = await response.text()
       // The header may also name a date. Then a second is waited.
       const wait = 1000 * (Number(response.headers.get('retry-after')) || 1)
-      return { status: response.status, wait, body: response.ok && text !== '' ? JSON.parse(text) : undefined }
+      // A double would round long ids, and a rounded id names another record.
+      return { status: response.status, wait, body: response.ok && text !== '' ? parseJson(text) : undefined }
     } catch (cause) {
       ended.throwIfAborted()
       // The cause may hold the path, and the path an address.
@@ -85,7 +84,8 @@ function crmConnection(resources: Resources, url: string, apiKey: string): Conne
 
   /** The records that may meet a group, page by page. */
   async function* candidates(collection: string, anyOf: readonly KeyGroup[], options?: CallOptions) {
-    const { lookup } = resourceOf(collection) as CrmResource
+    const { columns, lookup } = resourceOf(collection) as CrmResource
+    const kind = columns.find(({ name }) => name === 'id')?.kind
     const wanted = new Map<string, string>()
     for (const { fields, values } of anyOf) {
       const at = fields.findIndex(({ path }) => path.length === 1 && path[0] === lookup)
@@ -95,12 +95,12 @@ function crmConnection(resources: Resources, url: string, apiKey: string): Conne
       for (const value of values[at] ?? []) if (value !== null) wanted.set(String(value).toLowerCase(), String(value))
     }
     for (const value of wanted.values()) {
-      let after: string | null = ''
-      while (after !== null) {
+      for (let after: string | null = ''; after !== null; ) {
         const query = new URLSearchParams({ [lookup]: value, ...(after !== '' && { after }) })
         const page = await call('GET', `/${encodeURIComponent(collection)}?${query}`, options)
         const { items, next } = page as { items: readonly CrmRecord[]; next: string | null }
-        yield items
+        // Ids may come as text.
+        yield items.map(({ id = null, ...rest }) => ({ ...rest, id: castValue(id, kind)?.value ?? id }))
         after = next
       }
     }
@@ -128,11 +128,11 @@ function crmConnection(resources: Resources, url: string, apiKey: string): Conne
       const anyOf = await reads.checked(collection, key, erase.anyOf)
       if (rollBack) throw unsupported('The CRM has no transactions to roll back.', { feature: 'transactions' })
       if (set !== 'delete' || !resourceOf(collection)?.deletes)
-        throw unsupported(`The CRM cannot change ${collection}: set erase to 'delete', or leave them out.`, {})
+        throw unsupported(`The CRM cannot change ${collection}: set erase to 'delete'.`, { reason: 'unwritable' })
       if (!key.includes('id')) throw unsupported('Only its id names a record of the CRM.', { reason: 'ambiguous_rows' })
       await reads.checkOthers(erase, 'before')
-      const isNamed = rowMatcher([{ fields: key.map((name) => ({ path: [name] })), values: keys, exact: true }])
-      const meets = rowMatcher(anyOf)
+      const named: KeyGroup = { fields: key.map((name) => ({ path: [name] })), values: keys, exact: true }
+      const [isNamed, meets] = [rowMatcher(await reads.checked(collection, key, [named])), rowMatcher(anyOf)]
       const ids: string[] = []
       for await (const items of candidates(collection, anyOf))
         for (const item of items) if (isNamed(item) && meets(item)) ids.push(String(item['id']))

@@ -1,4 +1,6 @@
 import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { isPrivacyError, type KeyGroup, type Row } from '@habeas/core'
 import { afterAll, expect, it } from 'vitest'
 import { crmConnector } from '../crm-connector.js'
@@ -137,4 +139,41 @@ it('deletes each record by its id, and no record that is not named', async () =>
   ])
   expect(await ids(by('ann@example.com'))).toHaveLength(40)
   expect(await ids(by('43@b.c'))).toEqual([44])
+})
+
+it.each([
+  ['ids of more digits than a double keeps', ['9007199254740992', '9007199254740993'], (id: string) => id],
+  ['ids that the service gives as text', ['7', '17'], (id: string) => `"${id}"`],
+])('names a record by %s', async (_, ids, written) => {
+  const deleted: string[] = []
+  const server = createServer(({ method, url }, response) => {
+    if (method === 'DELETE') deleted.push(String(url))
+    const items = ids.map((id) => `{"id":${written(id)},"email":"ann@example.com"}`)
+    response.writeHead(200).end(`{"items":[${items}],"next":null}`)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const columns = [
+    { name: 'id', kind: 'integer' as const },
+    { name: 'email', kind: 'string' as const },
+  ]
+  const connector = crmConnector({ customers: { columns, lookup: 'email', deletes: true } })
+  const connection = await connector.connect({ url, api_key: 'right' })
+  const id = ids[1] as string
+  const key = Number.isSafeInteger(Number(id)) ? Number(id) : id
+  await connection.erase?.({
+    ...{ collection: 'customers', key: ['email', 'id'], keys: [['ann@example.com'], [key]] },
+    ...{ anyOf: [by('ann@example.com')], set: 'delete' },
+  })
+  server.close()
+  server.closeAllConnections()
+  expect(deleted).toEqual([`/customers/${id}`])
+})
+
+it('says in a word for programs why it cannot change a record', async () => {
+  const { connection } = await open()
+  const erase = { collection: 'customers', key: ['email', 'id'], keys: [['ann@example.com'], [1]] }
+  const set = [{ column: 'name', to: 'masked' }]
+  const failure = await failureOf(connection.erase?.({ ...erase, anyOf: [by('ann@example.com')], set }) ?? open())
+  expect(failure.details).toEqual({ reason: 'unwritable' })
 })
