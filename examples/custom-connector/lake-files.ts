@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isPlainObject, PrivacyError, type Value, type ValueKind } from '@habeas/core'
+import { isPlainObject, isPrivacyError, PrivacyError, type Value, type ValueKind } from '@habeas/core'
 import { parseJson } from '@habeas/sql'
 import * as z from 'zod'
 
@@ -153,7 +153,7 @@ const malformed = (path: string) => failed('malformed_file', `${path} holds a li
 
 function unreadable(error: unknown): never {
   const { code, path } = error as NodeJS.ErrnoException
-  if (code === undefined) throw error
+  if (code === undefined || isPrivacyError(error)) throw error
   const reason = code === 'ENOENT' ? 'missing_folder' : code === 'EACCES' ? 'permission_denied' : 'other'
   throw failed(
     reason,

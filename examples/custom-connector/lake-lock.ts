@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { open, readdir, rm } from 'node:fs/promises'
+import { open, readdir, readFile, rm } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -16,7 +16,7 @@ export async function withLock<Result>(
   { seconds, signal }: { readonly seconds: number; readonly signal: AbortSignal },
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const own = `${prefix}${encodeURIComponent(hostname())}~${process.pid}~${randomUUID()}`
+  const own = `${prefix}${encodeURIComponent(hostname())}~${process.pid}~${await beginOf(process.pid)}~${randomUUID()}`
   const release = () => rm(join(folder, own), { force: true })
   const end = Date.now() + 1000 * seconds
   for (;;) {
@@ -39,20 +39,30 @@ async function othersIn(folder: string, own: string): Promise<string[]> {
   const others: string[] = []
   for (const name of await readdir(folder)) {
     if (!name.startsWith(prefix) || name === own) continue
-    const [, host = '', pid] = name.split('~')
-    const isOver = decodeURIComponent(host) === hostname() && !isRunning(Number(pid))
+    const [, host = '', pid, begin] = name.split('~')
+    const isOver = decodeURIComponent(host) === hostname() && !(await isRunning(Number(pid), begin))
     if (isOver) await rm(join(folder, name), { force: true })
     else others.push(name)
   }
   return others
 }
 
-function isRunning(pid: number): boolean {
+async function isRunning(pid: number, begin: string | undefined): Promise<boolean> {
   try {
-    return process.kill(pid, 0)
+    process.kill(pid, 0)
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false
   }
+  return begin === (await beginOf(pid))
+}
+
+/**
+ * When a process began, in a number that the system counts. Its id may come back, as that of the only process of a
+ * container always does, and then belongs to a process that began at another time. Empty where the system does not tell.
+ */
+export async function beginOf(pid: number): Promise<string> {
+  const said = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  return said.slice(said.lastIndexOf(')')).split(' ')[20] ?? ''
 }
 
 function lockTimeout(other: string): PrivacyError {

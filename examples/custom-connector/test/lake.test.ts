@@ -1,8 +1,9 @@
-import { appendFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { appendFile, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { Erase } from '@habeas/core'
 import { afterAll, describe, expect, it } from 'vitest'
+import { beginOf } from '../lake-lock.js'
 import { ann, annsNames, by, connect, failureOf, files, lakeWith, rowsOf, schema, textsOf } from './lake-of-visits.js'
 import { removeFolders } from './lake-under-test.js'
 
@@ -58,6 +59,9 @@ describe('reading', () => {
     const failure = await failureOf(rowsOf(connection, ['id'], ann))
     expect(failure.details).toEqual({ reason: 'malformed_file' })
     expect(failure.message).toContain('part-0.jsonl')
+    const long = `{"id":1,"note":"${'x'.repeat(65 * 1024 * 1024)}"}`
+    const other = await connect(await lakeWith({ 'visits/date=2026-01-09/part-0.jsonl': long }))
+    expect((await failureOf(rowsOf(other, ['id'], ann))).details).toEqual({ reason: 'malformed_file' })
     expect(JSON.stringify(failure)).not.toContain('planted')
   })
 
@@ -92,6 +96,16 @@ describe('erasing', () => {
       'date=2026-01-02',
       'date=2026-01-03',
     ])
+  })
+
+  it('changes a document with a text that is longer than any stack is deep', async () => {
+    const text = 'x"\\'.repeat(4_000_000)
+    const row = { id: 8, email: 'ann@example.com', more: { x: 1, text } }
+    const folder = await lakeWith({ 'visits/date=2026-01-04/part-0.jsonl': JSON.stringify(row) })
+    const set = [{ column: 'more', toEach: [{ x: 2, text }], was: [row.more] }]
+    await (await connect(folder)).erase?.({ ...annsNames, keys: [[8]], set })
+    const written = await readFile(join(folder, 'visits/date=2026-01-04/part-0.jsonl'), 'utf8')
+    expect(written.trimEnd() === JSON.stringify({ ...row, more: { x: 2, text } })).toBe(true)
   })
 
   it('refuses what readers of the lake would stumble over', async () => {
@@ -130,7 +144,9 @@ describe('erasing', () => {
 
   it('waits for another process, and not for one that was killed', async () => {
     const folder = await lakeWith()
-    const lock = (pid: number) => join(folder, `visits/_lock~${encodeURIComponent(hostname())}~${pid}~of-a-test`)
+    const begin = await beginOf(process.ppid)
+    const lock = (pid: number, began = begin) =>
+      join(folder, `visits/_lock~${encodeURIComponent(hostname())}~${pid}~${began}~of-a-test`)
     await writeFile(lock(process.ppid), '')
     const impatient = await connect(folder, 0.2)
     const failure = await failureOf(impatient.erase?.(annsNames))
@@ -140,6 +156,8 @@ describe('erasing', () => {
     const writing = patient.erase?.(annsNames)
     // No process has this number.
     await writeFile(lock(2 ** 30), '')
+    // Other processes had these numbers.
+    for (const pid of [process.pid, process.ppid]) await writeFile(lock(pid, '1'), '')
     await rm(lock(process.ppid))
     await writing
     expect(await readdir(join(folder, 'visits'))).not.toContainEqual(expect.stringContaining('_lock'))
