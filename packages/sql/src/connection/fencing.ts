@@ -67,6 +67,8 @@ export async function endWrites(
     const [results] = await run({ steps: [{ statements: [{ sql, parameters }] }] }, doing)
     return results?.[0]?.rows ?? []
   }
+  /** Why a session may not be ended. It may still end by itself. */
+  let refused: unknown
   const transaction = { steps: [takeLock(words, lock, patienceMs, doing)], after: words.release?.(lock) ?? [] }
   for (let attempt = 1; ; attempt++) {
     try {
@@ -77,9 +79,15 @@ export async function endWrites(
       if (attempt === mostAttempts) {
         const message =
           'An earlier worker of the same request still writes, and its session could not be ended: end it at the server, or retry later.'
-        throw failure('lock_timeout', message, error, 'transient')
+        throw failure('lock_timeout', message, refused ?? error, 'transient')
       }
-      await words.endHolders(lock, one)
+      try {
+        await words.endHolders(lock, one)
+      } catch (rejection) {
+        if (!isPrivacyError(rejection, 'connection_failed') || rejection.details.reason !== 'permission')
+          throw rejection
+        refused = rejection
+      }
     }
   }
 }
