@@ -22,7 +22,7 @@ export const textBinders: Readonly<Record<ValueKind | 'bytes', TextBinder>> = {
   uuid: (value) => matching(value, /^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/i),
   date: (value) => {
     const day = matching(value, /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/)
-    return day !== undefined && dayOf(new Date(`${day}T00:00:00Z`)) === day ? day : undefined
+    return day !== undefined && isDay(day) ? day : undefined
   },
   timestamp: (value) => {
     const [, second, fraction = '', zone = 'Z'] =
@@ -32,7 +32,7 @@ export const textBinders: Readonly<Record<ValueKind | 'bytes', TextBinder>> = {
         )) ||
       []
     const at = new Date(`${second?.replace(' ', 'T')}${zone}`)
-    if (second === undefined || Number.isNaN(at.getTime())) return undefined
+    if (second === undefined || !isDay(second.slice(0, 10)) || Number.isNaN(at.getTime())) return undefined
     return `${dayOf(at)} ${at.toISOString().slice(11, 19)}.${fraction.padEnd(6, '0')}`
   },
   bytes: (value) => {
@@ -59,6 +59,11 @@ function decimal(value: Value): string | undefined {
 
 function matching(value: Value, pattern: RegExp): string | undefined {
   return typeof value === 'string' && pattern.test(value) ? value : undefined
+}
+
+/** Returns whether the calendar has the day. Date takes February 30 for March 2. */
+function isDay(day: string): boolean {
+  return dayOf(new Date(`${day}T00:00:00Z`)) === day
 }
 
 function dayOf(at: Date): string | undefined {
