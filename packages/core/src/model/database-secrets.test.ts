@@ -164,3 +164,27 @@ it.each([
 ])('connectionParts of %j', (secrets, expected) => {
   expect(connectionParts(secrets)).toStrictEqual(expected)
 })
+
+it.each([
+  ['postgres', 'mysql://u:planted@h/d', 'postgresql://user'],
+  ['timescale', 'mongodb://u:planted@h/d', 'postgresql://user'],
+  ['mariadb', 'postgresql://u:planted@h/d', 'mysql://user'],
+  ['mongodb', 'postgresql://u:planted@h/d', 'mongodb://user'],
+] as const)('a url of another kind of server is refused for %s, with the right form', (type, url, form) => {
+  expect(() => parseSecrets(type, { url })).toThrow(form)
+  expect(() => parseSecrets(type, { url })).not.toThrow('planted')
+})
+
+it.each([
+  ['postgres', 'postgresql+psycopg2://h/d'],
+  ['timescale', 'POSTGRES://h/d'],
+  ['mysql', 'mariadb://h/d'],
+  ['mongodb', 'mongodb+srv://h/d'],
+] as const)('other schemes of the same kind are taken for %s: %s', (type, url) => {
+  expect(parseSecrets(type, { url })).toEqual({ url })
+})
+
+it('a url from a variable of the environment that is not set is refused', () => {
+  expect(() => parseSecrets('postgres', { url: undefined, user: 'u' })).toThrow('is the environment variable set?')
+  expect(parseSecrets('postgres', { url: undefined, host: 'h' })).toEqual({ host: 'h' })
+})

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { isPlainObject } from './clean-input.js'
 import type { ConnectionType } from './connection.js'
-import { parseInput } from './parse-input.js'
+import { invalidInput, parseInput } from './parse-input.js'
 import { secretAliases, secretSchemas } from './secret-schemas.js'
 
 /** The secrets of a database. `url` and the parts may be combined: see `connectionParts`. */
@@ -57,6 +57,10 @@ export interface SecretsByType {
 
 /** Reads the secrets of a listed kind. It refuses unknown members. No message repeats a refused value. */
 export function parseSecrets<Type extends ConnectionType>(connectionType: Type, input: unknown): SecretsByType[Type] {
+  if (isPlainObject(input) && 'url' in input && input['url'] === undefined && input['host'] === undefined) {
+    const msg = 'is undefined: is the environment variable set?'
+    throw invalidInput('set of secrets', [{ loc: ['url'], msg, type: 'missing' }])
+  }
   const schema = secretSchemas[connectionType] as z.ZodType<SecretsByType[Type]>
   return parseInput('set of secrets', schema, input, { readOnly: [] }).value
 }

@@ -9,6 +9,12 @@ const url = z
   .regex(/^[a-z][a-z0-9+.-]*:\/\/./i, 'must be a URL such as postgresql://user:password@host:5432/database')
   .exactOptional()
 
+/** A URL of one kind of server. That of another kind would be answered by nobody, or by a server that is not meant. */
+function urlOf(example: string, ...schemes: readonly string[]) {
+  const pattern = new RegExp(`^(${schemes.join('|')})(\\+[a-z0-9]+)?://.`, 'i')
+  return z.string().regex(pattern, `must be a URL such as ${example}://user:password@host/database`).exactOptional()
+}
+
 const portMessage = 'must be a port number from 1 to 65535'
 const port = z
   .union([z.int(), z.string().regex(/^\d{1,5}$/)], { error: portMessage })
@@ -58,6 +64,8 @@ const location = {
   ssl,
 }
 const sql = { ...location, db_schema: text }
+const postgres = { ...sql, url: urlOf('postgresql', 'postgresql', 'postgres') }
+const mysql = { ...sql, url: urlOf('mysql', 'mysql', 'mariadb') }
 
 const locationAliases = { username: 'user', dbname: 'database' }
 const snowflakeAliases = {
@@ -82,13 +90,13 @@ export const secretAliases: Readonly<Partial<Record<ConnectionType, Readonly<Rec
 
 /** The secrets of each listed kind, for reading and for a JSON Schema. */
 export const secretSchemas = {
-  postgres: aliased('postgres', sql),
-  timescale: aliased('timescale', sql),
+  postgres: aliased('postgres', postgres),
+  timescale: aliased('timescale', postgres),
   redshift: aliased('redshift', { ...sql, db_schema: z.string().default('public') }),
-  mysql: aliased('mysql', sql),
-  mariadb: aliased('mariadb', sql),
+  mysql: aliased('mysql', mysql),
+  mariadb: aliased('mariadb', mysql),
   mssql: aliased('mssql', sql),
-  mongodb: aliased('mongodb', { ...location, defaultauthdb: text }),
+  mongodb: aliased('mongodb', { ...location, url: urlOf('mongodb', 'mongodb'), defaultauthdb: text }),
   bigquery: aliased('bigquery', { dataset: text, keyfile_creds: keyfile }),
   snowflake: aliased('snowflake', {
     ...sql,
