@@ -83,6 +83,10 @@ export function postgresConnector(options: PostgresConnectorOptions = {}): Conne
 }
 
 function checked(options: PostgresConnectorOptions): Required<PostgresConnectorOptions> {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    const message = `The options of postgresConnector must be an object: it has ${Object.keys(defaults).join(', ')}.`
+    throw new PrivacyError('misconfigured', message, { option: 'options' })
+  }
   const merged = { ...defaults, ...options }
   for (const option of Object.keys(options)) {
     if (option in defaults) continue

@@ -185,6 +185,7 @@ describe('a statement that fails says what it was about', () => {
 
 describe('options', () => {
   it.each<[Record<string, unknown>, string]>([
+    [null as never, 'options'],
     [{ poolSize: 0 }, 'poolSize'],
     [{ statementTimeoutSeconds: '5' }, 'statementTimeoutSeconds'],
     [{ applicationName: 5 }, 'applicationName'],

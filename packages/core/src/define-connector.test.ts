@@ -69,3 +69,44 @@ describe('a connector that is defined', () => {
     expect(kinds.filter(({ type }) => type === 'mysql')).toHaveLength(1)
   })
 })
+
+describe('a definition of which no connector can be made', () => {
+  const fine = {
+    ...{ type: 'ledger', category: 'saas', capabilities: { maxKeys: 10, nestedFields: false }, secrets: schema },
+    connect: async () => ({}) as Connection,
+  }
+  it.each<[string, object, RegExp]>([
+    ['type', { type: undefined }, /must be text/],
+    ['category', { category: 'SaaS' }, /database or saas/],
+    ['capabilities', { capabilities: undefined }, /maxKeys/],
+    ['capabilities.maxkeys', { capabilities: { maxkeys: 100, nestedFields: false } }, /capabilities\.maxKeys'/],
+    ...[0, -1, 0.5, Number.NaN, '100'].map((maxKeys): [string, object, RegExp] => [
+      'capabilities.maxKeys',
+      { capabilities: { maxKeys, nestedFields: false } },
+      /whole number of at least 1/,
+    ]),
+    ['capabilities.nestedFields', { capabilities: { maxKeys: 1 } }, /true or false/],
+    ['secrets', { secrets: {} }, /zod schema/],
+    ['connect', { connect: undefined }, /function/],
+    ['secretAlias', { secretAlias: {} }, /secretAliases/],
+  ])('is refused by the name %s (%j)', (option, change, says) => {
+    const error = thrownBy({ ...fine, ...change })
+    expect(error?.details).toEqual({ option })
+    expect(error?.message).toMatch(says)
+  })
+
+  it('is refused as well where it is nothing, or empty', () => {
+    for (const definition of [undefined, null, {}]) expect(thrownBy(definition)?.code).toBe('misconfigured')
+    expect(thrownBy(fine)).toBeUndefined()
+  })
+
+  function thrownBy(definition: unknown) {
+    try {
+      defineConnector(definition as never)
+    } catch (error) {
+      if (isPrivacyError(error, 'misconfigured')) return error
+      throw error
+    }
+    return undefined
+  }
+})

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { checkDefinition } from './check-definition.js'
 import { isPlainObject } from './model/clean-input.js'
 import { parseInput } from './model/parse-input.js'
 import type { Connection, Connector } from './ports/connector.js'
@@ -20,10 +21,14 @@ export interface ConnectorDefinition<Secrets, Type extends string = string>
   connect(secrets: Secrets): Promise<Connection>
 }
 
-/** A connector for one kind of database. The type of its secrets is inferred inside and unknown outside. */
+/**
+ * A connector for one kind of database. The type of its secrets is inferred inside and unknown outside. Throws
+ * `misconfigured`, naming the member, for a definition of which no connector can be made.
+ */
 export function defineConnector<Secrets, const Type extends string>(
   definition: ConnectorDefinition<Secrets, Type>,
 ): Connector<Type> {
+  checkDefinition(definition)
   const { type, name, category, capabilities, secrets, secretAliases = {} } = definition
   const secretsSchema = definition.secretsSchema ?? describedSchema(secrets)
   const read = readerOf(secrets)

@@ -5,6 +5,7 @@ import { createPrivacyService } from './service.js'
 const encryptionKey = Buffer.alloc(32, 1).toString('base64')
 const longSecret = 'x'.repeat(32)
 const security = (options: Record<string, unknown>) => ({ encryptionKey, security: options })
+const connector = { type: 'ledger', connect() {}, parseSecrets() {} }
 const execution = (options: Record<string, unknown>) => ({ encryptionKey, execution: options })
 
 describe('createPrivacyService', () => {
@@ -15,6 +16,7 @@ describe('createPrivacyService', () => {
     ['a wrong value', { encryptionKey, taxonomy: 'loose' }, 'taxonomy'],
     ['an unknown setting of execution', { encryptionKey, execution: { workers: 3 } }, 'execution.workers'],
     ['something other than a storage', { encryptionKey, storage: {} }, 'storage'],
+    ['two connectors of one type', { encryptionKey, connectors: [connector, connector] }, 'connectors.1'],
     ['something other than a connector', { encryptionKey, connectors: ['postgres'] }, 'connectors.0'],
     ['the first of two unknown options', { encryptionKey, colour: 'red', size: 1 }, 'colour'],
     [

@@ -158,7 +158,17 @@ const settings = z.strictObject({
   /** Default: calls over HTTP, as the section `webhooks` says. */
   webhookSender: port<WebhookSender>('refusal', 'send').exactOptional(),
   runtime: port<Runtime>('now', 'newId', 'randomBytes').exactOptional(),
-  connectors: z.array(port<Connector>('connect', 'parseSecrets')).default([]),
+  connectors: z
+    .array(port<Connector>('connect', 'parseSecrets'))
+    .superRefine((connectors, context) => {
+      const types = connectors.map((connector) => connector?.type)
+      for (const [at, type] of types.entries()) {
+        if (type === undefined || types.indexOf(type) === at) continue
+        const message = `is the second connector of the type ${type}: pass one for each type`
+        context.addIssue({ code: 'custom', path: [at], message })
+      }
+    })
+    .default([]),
   /**
    * Takes fields by name or category for an identity that no dataset declares (see docs/semantics.md, 'Identities').
    */

@@ -95,3 +95,31 @@ describe('filteredReads', () => {
     })
   })
 })
+
+it.each<[string, () => unknown]>([
+  [
+    'rows',
+    async function* () {
+      yield { id: 1 }
+    },
+  ],
+  [
+    'lists of values',
+    async function* () {
+      yield [[1]]
+    },
+  ],
+  [
+    'nothing',
+    async function* () {
+      yield undefined
+    },
+  ],
+  ['a promise', async () => [[{ id: 1 }]]],
+])('refuses candidates that yield %s in place of batches', async (_, candidates) => {
+  const columns = () => [{ name: 'id' }]
+  const { methods } = filteredReads({ columns, candidates: candidates as never })
+  const anyOf = [{ fields: [{ path: ['id'] }], values: [[1]] }]
+  const counting = methods.count([{ collection: 'people', anyOf }])
+  await expect(counting).rejects.toMatchObject({ code: 'connection_failed', details: { reason: 'malformed' } })
+})

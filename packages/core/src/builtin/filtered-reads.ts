@@ -39,7 +39,8 @@ export interface FilteredReads {
 }
 
 /** `read`, `count` and `countEach` of a connection to a source whose rows have to be compared outside of it. */
-export function filteredReads({ columns: columnsOf, candidates }: FilteredSource): FilteredReads {
+export function filteredReads({ columns: columnsOf, candidates: given }: FilteredSource): FilteredReads {
+  const candidates: FilteredSource['candidates'] = (...asked) => checkedBatches(given(...asked))
   const checked: FilteredReads['checked'] = async (collection, columns, anyOf, options) => {
     options?.signal?.throwIfAborted()
     const live = await columnsOf(collection, options)
@@ -115,6 +116,19 @@ export function filteredReads({ columns: columnsOf, candidates }: FilteredSource
         throw new PrivacyError('connection_failed', message, { reason: 'shared_since', position, rows })
       }
     },
+  }
+}
+
+/** Authors may write without types: a row in place of a batch would be taken for a batch without rows. */
+async function* checkedBatches(batches: ReturnType<FilteredSource['candidates']>) {
+  const message =
+    'candidates must yield batches, as an async generator does: lists of rows, where each row is an object.'
+  const malformed = () => new PrivacyError('connection_failed', message, { reason: 'malformed' })
+  if (typeof batches?.[Symbol.asyncIterator] !== 'function') throw malformed()
+  for await (const rows of batches) {
+    if (!Array.isArray(rows) || rows.some((row) => typeof row !== 'object' || row === null || Array.isArray(row)))
+      throw malformed()
+    yield rows
   }
 }
 

@@ -47,6 +47,13 @@ async function erased(id: string, erasedAt: string, identities: readonly Identit
   return rows
 }
 
+it('a replay without candidates is refused, and says what is missing', async () => {
+  const since = '2026-01-01T00:00:00.000Z'
+  for (const options of [undefined, {}, { since }, { since, candidates: ann }])
+    await expect(privacy.replayErasures(options as never)).rejects.toMatchObject({ code: 'invalid_input' })
+  await expect(privacy.replayErasures({ since, candidate: [ann] } as never)).rejects.toThrow('candidate')
+})
+
 describe('a tombstone', () => {
   it('recognises a person who was erased, and nobody else', async () => {
     await erased('pri_1', '2026-01-02T00:00:00.000Z', [ann, { user_id: 5 }])

@@ -2,6 +2,7 @@ import { isPrivacyError, PrivacyError } from '../../errors.js'
 import { acceptanceInput } from '../../model/acceptance.js'
 import { type ErasureReplay, parseErasureReplay } from '../../model/erasure-replay.js'
 import type { Identity } from '../../model/identity.js'
+import { invalidInput } from '../../model/parse-input.js'
 import type { Storage } from '../../ports/storage.js'
 import type { RequestContext } from '../requests/request-context.js'
 import { readCandidate, type TombstoneMatch, tombstoneLookup } from './tombstones.js'
@@ -73,8 +74,13 @@ export function erasureReplay(context: RequestContext, submit: SubmitPreVerified
   return {
     isErased,
 
-    async replayErasures({ candidates, ...options }: ReplayOptions): Promise<ErasureReplay> {
+    async replayErasures(given: ReplayOptions): Promise<ErasureReplay> {
+      const { candidates, ...options } = given ?? {}
       const { since, name } = parseErasureReplay(options)
+      if (!isIterable(candidates)) {
+        const msg = 'must be a list or a stream of identities, such as [{ email }]'
+        throw invalidInput('replay', [{ loc: ['candidates'], msg, type: 'invalid_type' }])
+      }
       const counts = { candidates: 0, unreadable: 0, alreadySubmitted: 0 }
       const submitted: string[] = []
       const failed: { requestId: string; message: string }[] = []
@@ -135,6 +141,9 @@ function byErasure(found: readonly TombstoneMatch[]): readonly Returned[] {
   }
   return [...erasures.values()]
 }
+
+const isIterable = (value: unknown): value is ReplayOptions['candidates'] =>
+  typeof value === 'object' && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value)
 
 const takenKind = 'tombstone'
 

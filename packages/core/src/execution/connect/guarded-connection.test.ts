@@ -28,7 +28,7 @@ function connection(error: unknown): Connection {
 const read = { collection: 'c', columns: ['a'], anyOf: [] }
 
 async function failures(error: unknown): Promise<unknown[]> {
-  const guarded = guardedConnection(connection(error), secrets, ['shop'])
+  const guarded = guardedConnection(connection(error), secrets, { type: 'shop', harmless: ['shop'] })
   const rows = async () => {
     for await (const batch of guarded.read(read)) expect(batch).toEqual([['a']])
   }
@@ -69,7 +69,7 @@ describe('a guarded connection', () => {
         }
       },
     }
-    const guarded = guardedConnection(source, secrets, [])
+    const guarded = guardedConnection(source, secrets, { type: 'shop', harmless: [] })
     expect(guarded.concurrency).toBe(3)
     for await (const _ of guarded.read(read)) break
     expect(isEnded).toBe(true)

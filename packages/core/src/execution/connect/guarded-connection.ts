@@ -1,12 +1,17 @@
 import { withoutSecrets } from '../../actions/connections/without-secrets.js'
 import { isPrivacyError, PrivacyError } from '../../errors.js'
 import type { Connection } from '../../ports/connector.js'
+import { checkedBatches } from './checked-answers.js'
 
 /**
  * A connection whose errors never repeat the secrets that opened it, even if its author put them there. Callers, stored
  * requests and logs show these errors.
  */
-export function guardedConnection(connection: Connection, secrets: unknown, harmless: readonly string[]): Connection {
+export function guardedConnection(
+  connection: Connection,
+  secrets: unknown,
+  { type, harmless }: { readonly type: string; readonly harmless: readonly string[] },
+): Connection {
   const guarded = <Result>(work: Promise<Result>): Promise<Result> =>
     work.catch((error) => {
       throw errorWithoutSecrets(error, secrets, harmless)
@@ -21,7 +26,7 @@ export function guardedConnection(connection: Connection, secrets: unknown, harm
     describe: (options) => guarded(connection.describe(options)),
     async *read(read, options) {
       try {
-        yield* connection.read(read, options)
+        yield* checkedBatches(connection.read(read, options), type)
       } catch (error) {
         throw errorWithoutSecrets(error, secrets, harmless)
       }

@@ -5,6 +5,7 @@ import { PrivacyError } from '../../errors.js'
 import type { Catalogue } from '../../model/catalogue.js'
 import type { Connection, Connector } from '../../ports/connector.js'
 import type { LackingCapability } from '../../ports/connector-capabilities.js'
+import { checkConnection, checkedCatalogue } from './checked-answers.js'
 import { errorWithoutSecrets, guardedConnection } from './guarded-connection.js'
 import { spelledConnection } from './spelled-connection.js'
 
@@ -104,7 +105,8 @@ export function openConnections(options: {
       catalogue({ fresh = false } = {}) {
         const now = options.now().getTime()
         if (fresh || !known || now - known.at > options.catalogueSeconds * 1000) {
-          const describing = connection.describe({ signal: closing.signal })
+          const asked = connection.describe({ signal: closing.signal })
+          const describing = asked.then((answer) => checkedCatalogue(answer, source.connector.type))
           const catalogue = unlessClosed(
             source.connector.capabilities.enforcedKeys === false ? describing.then(withoutEnforcedKeys) : describing,
           )
@@ -122,7 +124,9 @@ export function openConnections(options: {
     const opened = await secrets()
     const harmless = [key, connector.type]
     try {
-      return spelledConnection(guardedConnection(await connector.connect(opened), opened, harmless))
+      const connection = await connector.connect(opened)
+      checkConnection(connection, connector)
+      return spelledConnection(guardedConnection(connection, opened, { type: connector.type, harmless }))
     } catch (error) {
       throw errorWithoutSecrets(error, opened, harmless)
     }
