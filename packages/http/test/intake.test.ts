@@ -50,6 +50,13 @@ describe('an open intake', () => {
     const submitted = await call('POST /privacy-request', { ...submission, unknown_member: 1 })
     expect(submitted).toMatchObject({ status: 201, body: { status: 'identity_unverified' } })
     expect(Object.keys(submitted.body).sort()).toEqual(shown)
+    for (const [name, right] of Object.entries({
+      encryptionKey: 'encryption_key',
+      residual_serach: 'residual_search',
+    })) {
+      const near = await call('POST /privacy-request', { ...submission, [name]: 'x' })
+      expect([near.status, JSON.stringify(near.body)]).toEqual([422, expect.stringContaining(`'${right}'`)])
+    }
     const path = `/privacy-request/${submitted.body.id}`
     const resent = await call(`POST ${path}/resend`)
     expect(resent).toMatchObject({ status: 429, body: { code: 'rate_limited' } })

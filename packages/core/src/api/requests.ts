@@ -26,6 +26,7 @@ import type {
   PackageFile,
   PrivacyRequest,
   SubmissionInput,
+  UnknownMembers,
 } from '../model/privacy-request.js'
 import type { ResumeInput } from '../model/webhook-answer-content.js'
 import type { Plan } from '../rules/plan/plan.js'
@@ -34,9 +35,9 @@ import type { Plan } from '../rules/plan/plan.js'
 export interface Requests {
   /**
    * Stores a request and has it run; resolves as soon as it is stored. Rejects with `invalid_input`, also where the
-   * policy does not exist, and with `unsupported` for anything this version cannot answer.
+   * policy does not exist or a member is not known, and with `unsupported` for anything this version cannot answer.
    */
-  submit(input: SubmissionInput, by?: RequestCaller): Promise<SubmittedRequest>
+  submit(input: SubmissionInput, by?: RequestCaller & UnknownMembers): Promise<SubmittedRequest>
   get(id: string): Promise<PrivacyRequest>
   /** One page, newest first unless sorted otherwise. Rejects with `invalid_input` naming every bad option. */
   list(options?: RequestListOptions): Promise<Page<PrivacyRequest>>
@@ -70,7 +71,7 @@ export interface Requests {
    * The plan for a policy and identities: what would be read, from where, in what order, and what not. Waits for live
    * catalogues until `signal` aborts. Stores nothing.
    */
-  preview(input: PreviewInput, options?: Abortable): Promise<Preview>
+  preview(input: PreviewInput, options?: Abortable & UnknownMembers): Promise<Preview>
   /**
    * The plan with which a request would run once it is approved, and the identities that are unverified. Rejects with
    * `gone` once its data was destroyed.

@@ -68,9 +68,20 @@ describe('parseSubmission', () => {
     expect(JSON.stringify(error)).not.toMatch(/jane|hunter2|0123456789|yesterday/)
   })
 
-  it('names and ignores unknown members', () => {
-    expect(parseSubmission({ ...least, source: 'web' }).warnings).toEqual([
+  it('names and ignores unknown members where that is asked for', () => {
+    const ignoreUnknown = true
+    expect(parseSubmission({ ...least, source: 'web' }, { ignoreUnknown }).warnings).toEqual([
       { loc: ['source'], msg: 'is not known here and was ignored' },
     ])
+    for (const name of ['encryptionkey', 'encryptionKey265', 'residualSerach'])
+      expect(() => parseSubmission({ ...least, [name]: true }, { ignoreUnknown })).toThrow('nearest known name')
+  })
+
+  it.each([
+    ['source', 'source is not known here.'],
+    ['encryptionkey', "the nearest known name is 'encryptionKey'"],
+    ['residualSerach', "the nearest known name is 'residualSearch'"],
+  ])('refuses the unknown member %s', (name, says) => {
+    expect(refusal({ ...least, [name]: true }).message).toContain(says)
   })
 })

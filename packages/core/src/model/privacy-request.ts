@@ -9,7 +9,7 @@ import type { InputOf } from './input-of.js'
 import { keySchema } from './key.js'
 import type { LookedFor } from './looked-for.js'
 import { languageSchema } from './mail-texts.js'
-import { type Parsed, parseInput } from './parse-input.js'
+import { invalidInput, type Parsed, parseInput, type Warning } from './parse-input.js'
 import type { PackageFormat, Policy } from './policy.js'
 import type { RequestMail } from './request-mail.js'
 import { timestampSchema } from './timestamp-schema.js'
@@ -75,9 +75,30 @@ export const submissionSchema = z
 export interface SubmissionInput extends InputOf<typeof submissionSchema> {}
 export interface Submission extends z.output<typeof submissionSchema> {}
 
+/** What becomes of members of a submission that are not known. */
+export interface UnknownMembers {
+  /**
+   * True: they are ignored and named in `warnings`, as over HTTP. A name that is nearly that of a key or of
+   * `residualSearch` is refused all the same. Default: all are refused.
+   */
+  readonly ignoreUnknown?: boolean | undefined
+}
+
+/** Without these a package would not be encrypted, and rows would not be looked for. */
+const neverMissed = ['encryptionKey', 'encryptionKey256', 'residualSearch']
+
 /** Reads a submission. No message repeats an identity or a key. */
-export function parseSubmission(input: unknown): Parsed<Submission> {
-  return parseInput('privacy request', submissionSchema, input)
+export function parseSubmission(input: unknown, { ignoreUnknown = false }: UnknownMembers = {}): Parsed<Submission> {
+  const parsed = parseInput('privacy request', submissionSchema, input)
+  const isRefused = ({ msg }: Warning) => !ignoreUnknown || neverMissed.some((name) => msg.endsWith(` '${name}'`))
+  const refused = parsed.warnings.filter(isRefused)
+  if (refused.length === 0) return parsed
+  const issues = refused.map(({ loc, msg }) => ({
+    loc,
+    msg: msg.replace(' and was ignored', ''),
+    type: 'unknown_member',
+  }))
+  throw invalidInput('privacy request', issues)
 }
 
 const reasonSchema = z.strictObject({ reason: z.string('must be text').max(1_000).exactOptional() })

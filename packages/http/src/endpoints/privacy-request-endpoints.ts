@@ -38,7 +38,7 @@ export const privacyRequestEndpoints = {
     status: 201,
     result: oneOrBulk(eitherOf(submittedRecord, intakeRecord)),
     async action({ privacy, body, report, caller, by, need }) {
-      const submit = (input: never) => privacy.requests.submit(input, by)
+      const submit = (input: never) => privacy.requests.submit(input, { ...by, ignoreUnknown: true })
       const one = async (item: unknown, loc: Issue['loc']) => {
         if (accepts(item)) need('privacy-request:review')
         if (!caller && isPlainObject(item) && ![undefined, null].includes(item['requested_at'] as null))
@@ -143,7 +143,7 @@ export const privacyRequestEndpoints = {
     body: { schema: submissionInput, what: 'privacy request', names: submissionNames },
     result: previewRecord,
     action: async ({ privacy, input, http: { signal } }) =>
-      previewToWire(await privacy.requests.preview(input, { signal })),
+      previewToWire(await privacy.requests.preview(input, { signal, ignoreUnknown: true })),
   }),
 }
 

@@ -10,6 +10,7 @@ import {
   parseAcceptance,
   parseSubmission,
   type RequestStatus,
+  type UnknownMembers,
 } from '../../model/privacy-request.js'
 import type { PrivacyRequestRow } from '../../ports/rows.js'
 import type { Storage, Where } from '../../ports/storage.js'
@@ -126,10 +127,10 @@ export function requestActions(context: RequestContext) {
 
     async submit(
       input: unknown,
-      { caller }: RequestCaller = {},
+      { caller, ignoreUnknown }: RequestCaller & UnknownMembers = {},
       { preVerified = false, also }: SubmitOptions = {},
     ): Promise<SubmittedRequest> {
-      const { value: submission, warnings } = parseSubmission(input)
+      const { value: submission, warnings } = parseSubmission(input, { ignoreUnknown })
       const policy = await policyOf(submission, context.policy)
       refuseContrary(policy, submission)
       const encryptionKey = callersKey(submission)

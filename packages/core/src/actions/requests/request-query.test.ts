@@ -235,3 +235,7 @@ describe('bad options', () => {
     expect((await issuesOf(options)).map(({ loc }) => loc.join('.'))).toEqual(named)
   })
 })
+
+it('refuses an option that is not known, and names the nearest known one', async () => {
+  await expect(requests.list({ statuz: 'error' } as never)).rejects.toThrow("the nearest known name is 'status'")
+})

@@ -1,4 +1,5 @@
 import { wellFormedTextSchema } from '../../model/is-well-formed-text.js'
+import { nearestHint } from '../../model/nearest-key.js'
 import { type RequestStatus, requestStatuses } from '../../model/privacy-request.js'
 import { timestampSchema } from '../../model/timestamp-schema.js'
 import type { FieldCondition, Query, Where } from '../../ports/storage.js'
@@ -49,6 +50,12 @@ export interface RequestListOptions extends Paging {
   /** Default: `desc`. */
   readonly sortDirection?: (typeof sortDirections)[number] | undefined
 }
+
+const known = {
+  ...{ requestId: true, externalId: true, identity: true, status: true, policyKey: true, overdue: true },
+  ...{ createdLt: true, createdGt: true, startedLt: true, startedGt: true, completedLt: true, completedGt: true },
+  ...{ erroredLt: true, erroredGt: true, sortField: true, sortDirection: true, page: true, size: true },
+} satisfies Record<keyof RequestListOptions, true>
 
 interface RequestQuery {
   readonly where: Where<'privacyRequest'>
@@ -123,6 +130,15 @@ function exactOrPrefix(pattern: string): FieldCondition<string> {
 function optionReader(options: RequestListOptions) {
   const issues = listIssues({ page: options.page, size: options.size })
   const refuse = (name: string, msg: string) => issues.push({ loc: [name], msg, type: 'invalid_value' })
+  // A filter that is misspelled would list everything.
+  for (const name of Object.keys(options)) {
+    if (Object.hasOwn(known, name)) continue
+    issues.push({
+      loc: [name],
+      msg: `is not known here${nearestHint(name, Object.keys(known))}`,
+      type: 'unknown_member',
+    })
+  }
   const read = (name: keyof RequestListOptions, schema: typeof wellFormedTextSchema | typeof timestampSchema) => {
     if (options[name] === undefined) return undefined
     const { data, error } = schema.safeParse(options[name])

@@ -8,7 +8,7 @@ import { untilAborted } from '../../async/until-aborted.js'
 import type { Abortable } from '../../async/within-seconds.js'
 import type { Identity } from '../../model/identity.js'
 import type { Policy } from '../../model/policy.js'
-import { parseSubmission } from '../../model/privacy-request.js'
+import { parseSubmission, type UnknownMembers } from '../../model/privacy-request.js'
 import { planHash } from '../../results/proof/plan-hash.js'
 import type { Plan } from '../../rules/plan/plan.js'
 import { costText, type PlanCost } from '../../rules/plan/plan-cost.js'
@@ -72,10 +72,10 @@ export function reviewActions(context: ActionContext, { policy, plan, connection
 
     async preview(
       input: { readonly policyKey: string; readonly identities: readonly Identity[] },
-      { signal }: Abortable = {},
+      { signal, ignoreUnknown }: Abortable & UnknownMembers = {},
     ): Promise<Preview> {
       signal?.throwIfAborted()
-      const { value } = parseSubmission(input)
+      const { value } = parseSubmission(input, { ignoreUnknown })
       const unproven = unverifiedProperties(value.identities)
       const proven = provenOnly ? verifiedProperties({ unproven }) : undefined
       const prepared = plan(await policyOf(value, policy), value.identities, { fresh: true, proven })
