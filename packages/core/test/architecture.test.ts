@@ -43,11 +43,12 @@ const coreDirections: Record<string, readonly string[]> = {
   results: ['model', 'rules', 'ports', 'crypto', 'results', 'errors', 'node:crypto', 'node:stream', 'yazl'],
   builtin: ['ports', 'model', 'errors', 'builtin', 'node:*'],
   options: ['model', 'rules', 'ports', 'errors', 'zod'],
+  'check-definition': ['model', 'ports', 'errors'],
   settings: [],
   'load-options': ['model', 'rules', 'errors', 'options', 'settings', 'node:fs'],
   'verify-command': ['results', 'rules', 'errors', 'node:buffer', 'node:fs', 'node:util'],
   'habeas-verify': ['verify-command'],
-  'define-connector': ['model', 'rules', 'ports', 'errors', 'zod'],
+  'define-connector': ['check-definition', 'model', 'rules', 'ports', 'errors', 'zod'],
 }
 
 /** Masking alone among the rules hashes and encrypts; its secrets are arguments. */
