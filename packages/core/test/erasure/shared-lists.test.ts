@@ -8,10 +8,20 @@ type Meta = Readonly<Record<string, unknown>>
 
 const [ann, bob] = ['ann@example.com', 'bob@example.com']
 
+const beside =
+  'what stands beside its lists stays, because its lists also name other people (`on_shared: "erase"` masks it as well)'
+const onlyInside = `masked only inside its lists: ${beside}`
+
 async function erased(shop: ErasedShop) {
   await using world = await shopWorld(shop)
   const end = await world.erase({ email: ann })
-  return { failure: end.failure, told: erasedOf(end), rows: world.rows() }
+  const { collections } = await world.privacy.requests.receipt(end.id)
+  const fields = collections.flatMap((each) =>
+    each.fields.map(
+      ({ field, outcome, reason }) => `${each.collection}.${field} ${outcome}${reason ? ` (${reason})` : ''}`,
+    ),
+  )
+  return { failure: end.failure, told: erasedOf(end), rows: world.rows(), fields }
 }
 
 const members = (meta: Meta = {}) =>
@@ -88,7 +98,7 @@ describe('a review of somebody else in which the person has replied', () => {
       },
     ])
     expect(told).toEqual({
-      'shop:course': 'masked 1 (masked only inside its lists: its lists also name other people)',
+      'shop:course': `masked 1 (${onlyInside})`,
     })
   })
 })
@@ -106,10 +116,28 @@ describe('a row whose list names two people', () => {
       { id: 6, street: 'Low Street' },
     ])
     expect(told).toEqual({
-      'shop:room': 'masked 1 (masked only inside its lists: its lists also name other people)',
+      'shop:room': `masked 1 (${onlyInside})`,
       'shop:message': 'retained 1 (found through a row of shop:room that is shared)',
       'shop:address': 'masked 1',
     })
+  })
+
+  test.each(['mask', 'delete'])('keeps its title, and the receipt says so where rows are to %s', async (erase) => {
+    const { fields } = await erased(rooms([annIs, bobIs] as never, { erase }))
+    expect(fields.filter((each) => each.startsWith('room.'))).toEqual(
+      expect.arrayContaining(['room.title retained (its lists also name other people)', 'room.members.name masked']),
+    )
+  })
+
+  test('keeps its title beside a row that goes as a whole, and the receipt says both', async () => {
+    const shop = rooms([annIs, bobIs] as never)
+    const room = tableWith({ id: 'integer', title: 'string', members: 'object' }, [
+      [1, 'Ann and Bob', [annIs, bobIs] as never],
+      [2, 'Ann', [annIs] as never],
+    ])
+    const { fields, rows } = await erased({ ...shop, database: { ...shop.database, room } })
+    expect(rows['room']?.map(({ title }) => title)).toEqual(['Ann and Bob', null])
+    expect(fields).toContain('room.title masked (stays in rows whose lists also name other people)')
   })
 
   test('belongs to both at a retry as well', async () => {
@@ -131,7 +159,7 @@ describe('a row whose list names two people', () => {
 
   test('is erased in part only where rows are deleted', async () => {
     const { told, rows } = await erased(rooms([annIs, bobIs] as never, { erase: 'delete' }))
-    expect(told['shop:room']).toBe('masked 1 (masked instead of deleted: its lists hold elements of other people)')
+    expect(told['shop:room']).toBe(`masked 1 (masked instead of deleted, and only inside its lists: ${beside})`)
     expect(rows['room']).toEqual([{ id: 1, title: 'Ann and Bob', members: [gone, bobIs] }])
   })
 
@@ -163,7 +191,7 @@ describe('a list of addresses', () => {
   test('that holds another one may be two people’s', async () => {
     const { told, rows } = await erased(person([ann, bob]))
     expect(told).toEqual({
-      'shop:person': 'masked 1 (masked only inside its lists: its lists also name other people)',
+      'shop:person': `masked 1 (${onlyInside})`,
     })
     expect(rows['person']).toEqual([{ id: 1, name: 'Ann', emails: [null, bob] }])
   })

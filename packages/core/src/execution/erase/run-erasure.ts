@@ -11,6 +11,7 @@ import { guessText } from '../../rules/erase/guess-text.js'
 import { keptUntil } from '../../rules/erase/kept-until.js'
 import { retainedBy } from '../../rules/erase/retained-by.js'
 import { unsearchedReason } from '../../rules/plan/plan-wording.js'
+import { isOnlyInsideLists, listDepth, sharedInPart } from '../../rules/plan/shared-in-part.js'
 import { counted } from '../../rules/value/counted-rows.js'
 import { eraseByHand } from '../manual/erase-by-hand.js'
 import type { InputNeeded } from '../manual/input-needed.js'
@@ -157,9 +158,15 @@ function reasonOf({ address, waits }: Missing): string {
 }
 
 /** The outcome of each field that the policy asks for. */
-function fieldsOf({ erasure }: CollectionToErase, outcomes: CollectionResult['outcomes'], now: string): FieldResult[] {
+function fieldsOf(
+  { erasure, entries }: CollectionToErase,
+  outcomes: CollectionResult['outcomes'],
+  now: string,
+): FieldResult[] {
   const byWeight = ['failed', 'unsupported', 'skipped', 'erased', 'masked', 'unchanged', 'nothing_found'] as const
   const outcome = byWeight.find((each) => outcomes.some((one) => one.outcome === each)) ?? 'retained'
+  const written = outcomes.filter((each) => each.outcome === 'masked' || each.outcome === 'erased')
+  const inPart = written.filter(({ reason }) => isOnlyInsideLists(reason)).length
   return [
     ...erasure.masks.map((mask): FieldResult => {
       const { retain } = mask
@@ -167,7 +174,14 @@ function fieldsOf({ erasure }: CollectionToErase, outcomes: CollectionResult['ou
       const isPerRow = typeof retain?.until === 'object'
       if (retain && !isPerRow && retainedBy(retain, () => undefined, now) && outcome !== 'erased')
         return { field: mask.field, outcome: 'retained', reason: retain.reason }
-      const reason = isPerRow ? `stays in rows where this still applies: ${retain?.reason}` : guessText(mask)
+      const staysInPart = inPart > 0 && listDepth(entries, mask.path) === 0
+      if (staysInPart && inPart === written.length && outcome === 'masked')
+        return { field: mask.field, outcome: 'retained', reason: sharedInPart }
+      const reasons = [
+        staysInPart && 'stays in rows whose lists also name other people',
+        isPerRow ? `stays in rows where this still applies: ${retain?.reason}` : guessText(mask),
+      ]
+      const reason = reasons.filter(Boolean).join('; ')
       return { field: mask.field, strategy: mask.strategy.strategy, outcome, ...(reason && { reason }) }
     }),
     // A key is erased with its row.

@@ -1,7 +1,7 @@
 import type { Retain } from '../../model/service-meta.js'
 import { isStructured, type Members, memberOf, type Value } from '../../model/value.js'
 import type { PlannedCollection, PlannedErasure, PlannedMask } from '../plan/plan.js'
-import { leadsThroughList, listDepth, namesOthers, sharedInPart } from '../plan/shared-in-part.js'
+import { leadsThroughList, listDepth, namesOthers, onlyInsideLists, sharedInPart } from '../plan/shared-in-part.js'
 import { ownColumns } from '../plan/spelled-column.js'
 import { isSameValue, valueText } from '../value/cast-value.js'
 import type { ElementPath } from './filter-elements.js'
@@ -204,10 +204,8 @@ export function rowEraser(
       return reason === undefined ? { kind: 'unchanged' } : { kind: 'retained', reason }
     }
     const decision = { kind: 'mask' as const, key, byValues, changes: all }
-    if (erasure.how === 'delete') return { ...decision, reason: `masked instead of deleted: ${instead}` }
-    return inPart && retainedFor !== undefined
-      ? { ...decision, reason: `masked only inside its lists: ${retainedFor}` }
-      : decision
+    if (retainedFor === sharedInPart) return { ...decision, reason: onlyInsideLists[erasure.how] }
+    return erasure.how === 'delete' ? { ...decision, reason: `masked instead of deleted: ${instead}` } : decision
   }
 }
 

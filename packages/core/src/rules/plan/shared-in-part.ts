@@ -8,6 +8,19 @@ type Entries = readonly Pick<Entry, 'compared' | 'fields'>[]
 /** The reason why only the person's own elements of a row are masked. */
 export const sharedInPart = 'its lists also name other people'
 
+const besideLists = `what stands beside its lists stays, because ${sharedInPart} (\`on_shared: "erase"\` masks it as well)`
+
+/** Why a row is masked in part only, by what is done with rows that are nobody else's. */
+export const onlyInsideLists = {
+  mask: `masked only inside its lists: ${besideLists}`,
+  delete: `masked instead of deleted, and only inside its lists: ${besideLists}`,
+} as const
+
+/** Whether a row that was masked for this reason keeps what stands beside its lists. */
+export function isOnlyInsideLists(reason: string | undefined): boolean {
+  return reason === onlyInsideLists.mask || reason === onlyInsideLists.delete
+}
+
 /**
  * Whether elements that are left out of a row's lists name somebody. Then the fields next to these lists also belong to
  * those people (see docs/semantics.md, 'Arrays').
