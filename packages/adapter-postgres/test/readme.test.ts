@@ -45,6 +45,7 @@ describe('the root README', async () => {
   const [printed = ''] = blocks(page, '')
   const [first = '', erasing = '', keeping = ''] = await examples('../../../README.md')
   const close = 'await privacy.close()'
+  const answered = first.replace("'review.body:category']", "'review.body:category', 'review.customer_id:from']")
   const shop = () => server.url.replace(/[^/]*$/, 'readme')
   let said: unknown[] = []
 
@@ -88,8 +89,20 @@ describe('the root README', async () => {
     expect(found).not.toHaveProperty('shop:review')
   })
 
+  it.each([
+    ['is undecided', first, `${erasing}\n${close}`, /^Nothing was erased. 1 row of shop:review /],
+    [
+      'cannot be written',
+      answered,
+      `${erasing.replace(/^.*access: 'write'.*$/m, '')}\n${close}`,
+      /may only be read: give it access 'write'/,
+    ],
+  ])('ends with what to do, and closes, where something %s', async (_, start, end, message) => {
+    await run(start.replace(close, `${end}\nconsole.log('closed', process.exitCode)`))
+    expect(said.slice(-3)).toEqual([expect.stringMatching(message), 'closed', 1])
+  })
+
   it('then answers what is open, erases, and is checked', async () => {
-    const answered = first.replace("'review.body:category']", "'review.body:category', 'review.customer_id:from']")
     expect(answered).not.toBe(first)
     await run(answered)
     expect(await written('ann.json')).toMatchObject({ 'shop:review': [{ body: 'Arrived early.' }] })
@@ -98,9 +111,16 @@ describe('the root README', async () => {
     const [plan, status, receipt, key, isErased] = said.slice(-5)
     expect(plan).toContain('street')
     expect([status, isErased]).toEqual(['complete', true])
-    expect(receipt).toMatchObject({ status: 'complete', totals: { masked: 3 } })
+    for (const place of ['customer', 'orders', 'review'])
+      expect(receipt).toMatch(new RegExp(`^shop:${place} +1 +masked$`, 'm'))
     const { ok, problems } = core.verifyEvidence(await written('evidence.json'), { key: String(key) })
     expect({ ok, problems }).toEqual({ ok: true, problems: [] })
+  })
+
+  it('says at once where a database shows nothing', async () => {
+    const empty = first.replace('process.env.SHOP_DATABASE_URL', 'process.env.DATABASE_URL')
+    await expect(run(empty)).rejects.toThrow()
+    expect(said).toEqual([expect.stringMatching(/^drafted: .* shows no table or collection/)])
   })
 
   it('says why nothing was found where the database cannot be reached', async () => {
