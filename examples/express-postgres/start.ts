@@ -9,14 +9,8 @@ import { connectShop } from './shop.js'
 /** How long calls may go on after the process was asked to end. */
 const patienceSeconds = 5
 
-try {
-  await start()
-} catch (error) {
-  console.error((error as Error).message)
-  process.exitCode = 1
-}
-
-async function start(): Promise<void> {
+/** Starts the app, and rejects with one sentence where that fails. */
+export async function start(): Promise<void> {
   const { options, port: wanted, state, shop, remarks, rootClient } = readSettings(process.env)
   await state?.check()
   const privacy = createPrivacyService(options)

@@ -134,23 +134,23 @@ describe('npm run example', () => {
     const { port } = other.address() as AddressInfo
     const taken = start('express-postgres/main.ts', { PORT: String(port) })
     expect(await taken.ended).toBe(1)
-    expect(taken.said()).toBe(`Port ${port} is taken: set PORT to another one, or to 0 for a free one.\n`)
+    expect(taken.said()).toBe(`Habeas starts …\nPort ${port} is taken: set PORT to another one, or to 0 for a free one.\n`)
     other.close()
 
     const wrong = start('express-postgres/main.ts', { HABEAS__EXECUTION__CONCURRENCY: 'many' })
     expect(await wrong.ended).toBe(1)
-    expect(wrong.said()).toMatch(/^.*HABEAS__EXECUTION__CONCURRENCY.*\n$/)
+    expect(wrong.said()).toMatch(/^Habeas starts …\n.*HABEAS__EXECUTION__CONCURRENCY.*\n$/)
     const database = 'postgres://postgres:planted@127.0.0.1:1/none'
     const unsealed = start('express-postgres/main.ts', { DATABASE_URL: database })
     expect(await unsealed.ended).toBe(1)
-    expect(unsealed.said()).toMatch(/^DATABASE_URL is set, so HABEAS_ENCRYPTION_KEY .*\n$/)
+    expect(unsealed.said()).toMatch(/^Habeas starts …\nDATABASE_URL is set, so HABEAS_ENCRYPTION_KEY .*\n$/)
     const key = Buffer.alloc(32, 7).toString('base64')
     const away = start('express-postgres/main.ts', { DATABASE_URL: database, HABEAS_ENCRYPTION_KEY: key })
     expect(await away.ended).toBe(1)
-    expect(away.said()).toMatch(/^The storage in PostgreSQL: Nothing listens .*\n$/)
+    expect(away.said()).toMatch(/^Habeas starts …\nThe storage in PostgreSQL: Nothing listens .*\n$/)
     const unusable = start('express-postgres/main.ts', { PORT: 'web' })
     expect(await unusable.ended).toBe(1)
-    expect(unusable.said()).toMatch(/^PORT must be .*\n$/)
+    expect(unusable.said()).toMatch(/^Habeas starts …\nPORT must be .*\n$/)
   })
 })
 
