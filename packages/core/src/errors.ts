@@ -47,7 +47,7 @@ export interface ErrorDetails {
     readonly permanent?: boolean
     readonly reason?: string
   }
-  /** Thrown at construction: `option` is the setting to fix. */
+  /** Thrown at construction, or by every call where only the storage shows it: `option` is the setting to fix. */
   readonly misconfigured: { readonly option: string }
   readonly internal: { readonly [detail: string]: never }
 }

@@ -3,6 +3,7 @@ import { tokenActions } from './actions/access/token-actions.js'
 import type { ActionContext } from './actions/action-context.js'
 import { type ConnectionActions, connectionActions } from './actions/connections/connection-actions.js'
 import { connectionSecrets } from './actions/connections/connection-secrets.js'
+import { keyCheck } from './actions/key-check.js'
 import { manualWebhookActions } from './actions/manual/manual-webhook-actions.js'
 import { auditActions } from './actions/proof/audit-actions.js'
 import { datasetActions, datasetStore } from './actions/resources/dataset-actions.js'
@@ -68,7 +69,8 @@ export function createPrivacyService<const Connectors extends readonly Connector
     source: connectionSecrets(context).source,
   })
   const documents = resourceActions(context)
-  const keys = serviceKeys(context)
+  const keys = serviceKeys(context, settings.secrets ? 'secrets' : 'encryptionKey')
+  const ready = keyCheck(keys)
   const { allowPrivateAddresses, timeoutSeconds, ...calling } = settings.webhooks
   const sender = settings.webhookSender ?? httpWebhooks({ allowPrivateAddresses, timeoutSeconds })
   const ownBlobs = fileBlobs()
@@ -89,6 +91,7 @@ export function createPrivacyService<const Connectors extends readonly Connector
     connections,
     policy: (key) => documents.policies.get(key),
     serviceKeys: keys,
+    ready,
     inferIdentities: settings.inferIdentities,
     inferOwners: settings.ownership === 'inferred',
     strictCoverage: settings.coverage === 'strict',
@@ -145,21 +148,23 @@ export function createPrivacyService<const Connectors extends readonly Connector
       serviceKeys: keys,
     }),
     audit: auditActions(context),
-    async health(): Promise<{ readonly storage: 'healthy' | 'unhealthy' }> {
-      const answers = storage.table('serviceKey').count()
-      return answers.then(
-        () => ({ storage: 'healthy' }),
-        () => ({ storage: 'unhealthy' }),
-      )
-    },
+  }
+  /** A storage that another key has sealed is as useless as one that does not answer. */
+  async function health(): Promise<{ readonly storage: 'healthy' | 'unhealthy' }> {
+    const answers = Promise.all([ready(), storage.table('serviceKey').count()])
+    return answers.then(
+      () => ({ storage: 'healthy' }),
+      () => ({ storage: 'unhealthy' }),
+    )
   }
 
-  const open = whileOpen(actions, closing.signal)
+  const open = whileOpen(actions, closing.signal, ready)
   return {
     ...open,
+    ...whileOpen({ health }, closing.signal),
     manifests: { ...open.manifests, read },
     connections: { ...open.connections, kinds },
-    requests: { ...open.requests, readPackage: streamWhileOpen(readPackage, closing.signal) },
+    requests: { ...open.requests, readPackage: streamWhileOpen(readPackage, closing.signal, ready) },
     scopes: scopeNames,
     on,
     async close(): Promise<void> {

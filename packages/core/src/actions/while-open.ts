@@ -6,6 +6,9 @@ export function closedError(): PrivacyError<'unavailable'> {
   return new PrivacyError('unavailable', 'The service was closed.')
 }
 
+/** Undefined once nothing has to be waited for any more. */
+export type Ready = () => Promise<void> | undefined
+
 /** Actions must be asynchronous. */
 type Asynchronous<Actions> = {
   readonly [Name in keyof Actions]: Actions[Name] extends (...given: never[]) => infer Answer
@@ -18,17 +21,27 @@ type Asynchronous<Actions> = {
 }
 
 /**
- * The same actions, rejecting once `closed` aborts, because nothing would run their requests then. Members that are not
- * functions stay as they are.
+ * The same actions, rejecting once `closed` aborts, because nothing would run their requests then. Each waits for `ready`,
+ * until that is undefined. Members that are not functions stay as they are.
  */
 export function whileOpen<Actions extends object>(
   actions: Actions & Asynchronous<Actions>,
   closed: AbortSignal,
+  ready: Ready = () => undefined,
 ): Actions {
   const guarded = Object.entries(actions).map(([name, member]) => {
-    if (isPlainObject(member)) return [name, whileOpen<Record<string, unknown>>(member, closed)]
+    if (isPlainObject(member)) return [name, whileOpen<Record<string, unknown>>(member, closed, ready)]
     if (typeof member !== 'function') return [name, member]
-    return [name, async (...given: unknown[]) => (closed.aborted ? Promise.reject(closedError()) : member(...given))]
+    const call = async (...given: unknown[]) => {
+      if (closed.aborted) throw closedError()
+      const waiting = ready()
+      if (waiting !== undefined) {
+        await waiting
+        if (closed.aborted) throw closedError()
+      }
+      return member(...given)
+    }
+    return [name, call]
   })
   return Object.fromEntries(guarded)
 }
@@ -37,9 +50,11 @@ export function whileOpen<Actions extends object>(
 export function streamWhileOpen<Given extends unknown[], Piece>(
   read: (...given: Given) => AsyncIterable<Piece>,
   closed: AbortSignal,
+  ready: Ready,
 ) {
   return async function* (...given: Given): AsyncIterable<Piece> {
     if (closed.aborted) throw closedError()
+    await ready()
     yield* read(...given)
   }
 }

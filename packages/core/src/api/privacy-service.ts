@@ -96,7 +96,7 @@ export interface PrivacyService<CustomType extends string = never> {
    * ends it.
    */
   on(listener: (event: PrivacyEvent) => void): () => void
-  /** Whether the parts that the service depends on work now. */
+  /** Whether the parts that the service depends on work now. A storage that another key has sealed does not. */
   health(): Promise<{ readonly storage: 'healthy' | 'unhealthy' }>
   /**
    * Stops running requests, closes every connection, and closes the storage and blobs that this service opened itself.

@@ -11,6 +11,7 @@ import { requestActions } from '../actions/requests/request-actions.js'
 import { type LinkSettings, type RequestCaller, requestContext } from '../actions/requests/request-context.js'
 import type { ServiceKeys } from '../actions/service-keys.js'
 import { webhookResumeActions } from '../actions/webhooks/webhook-resume-actions.js'
+import type { Ready } from '../actions/while-open.js'
 import { memoize } from '../async/memoize.js'
 import { ongoingWork } from '../async/ongoing-work.js'
 import type { Abortable } from '../async/within-seconds.js'
@@ -46,6 +47,8 @@ export interface RequestEngineOptions {
   readonly connections: OpenConnections
   readonly policy: (key: string) => Promise<Policy>
   readonly serviceKeys: ServiceKeys
+  /** Nothing runs before this has resolved. */
+  readonly ready?: Ready
   readonly inferIdentities: boolean
   /** False: what no description says about whose rows are is open. Default: true. */
   readonly inferOwners?: boolean
@@ -70,7 +73,7 @@ export interface RequestEngineOptions {
 
 /** Wires what answers privacy requests: the actions on them, their runs, and the upkeep beside these. */
 export function requestEngine(options: RequestEngineOptions) {
-  const { context, blobs, queue, connections, policy, immediate, serviceKeys } = options
+  const { context, blobs, queue, connections, policy, immediate, serviceKeys, ready } = options
   const { storage, runtime } = context
   const { inferIdentities, inferOwners = true, maxRounds, strictCoverage = false, webhooks } = options
   const { requireManualRequestApproval: approvalRequired, subjectIdentityVerificationRequired } = options
@@ -142,6 +145,10 @@ export function requestEngine(options: RequestEngineOptions) {
     completing: (...end: Parameters<RunOptions['completing']>) => completionWrites(requests, ...end),
     completed: sendMailsSoon,
   }
+  const whenReady = (chore: () => Promise<void>) => async () => {
+    await ready?.()
+    await chore()
+  }
   const moveWaiting = [releaseRequests, expireRequests, settleHolds]
   const runs = requestRuns({
     storage,
@@ -153,9 +160,12 @@ export function requestEngine(options: RequestEngineOptions) {
     sweepSeconds: options.sweepSeconds,
     signal: stop.signal,
     work,
-    run: (id) => runIfClaimed(id, runOptions),
+    async run(id) {
+      await ready?.()
+      return runIfClaimed(id, runOptions)
+    },
     moveWaiting,
-    chores: [sendMails, ...moveWaiting, destroyExpired, () => forgetReleases(storage, runtime.now())],
+    chores: [sendMails, ...moveWaiting, destroyExpired, () => forgetReleases(storage, runtime.now())].map(whenReady),
   })
 
   return {
