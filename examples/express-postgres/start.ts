@@ -17,6 +17,8 @@ export async function start(): Promise<void> {
   const server = createServer(createApp(privacy))
   const notices: string[] = []
   try {
+    // Rejects where the state was begun with another key.
+    await privacy.connections.list()
     if (shop !== undefined) notices.push(...(await connectShop(privacy, shop)))
     server.listen(wanted)
     await once(server, 'listening')

@@ -84,6 +84,14 @@ it('the example keeps its state in PostgreSQL, for processes that come later or 
   }
 })
 
+it('the example does not start with another key over the same state', async () => {
+  const first = await start()
+  first.child.kill('SIGKILL')
+  await first.ended
+  const other = { HABEAS_ENCRYPTION_KEY: Buffer.alloc(32, 8).toString('base64') }
+  await expect(start(other)).rejects.toThrow(/\nencryptionKey must be the key that this storage was begun with/)
+})
+
 it('the example searches another database than the one in which it keeps its state', async () => {
   const readme = await readFile(join(repository, 'README.md'), 'utf8')
   const [, tables = ''] = /```sql\n([\s\S]*?)```/.exec(readme) ?? []
