@@ -12,6 +12,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readmeExamples, runExample } from '../../../scripts/readme-examples.js'
 import { postgresBlobs, postgresConnector, postgresStorage } from '../src/index.js'
 
+/** The examples share one storage, which keeps to its first key. */
+const encryptionKey = randomBytes(32).toString('base64')
+
 let server: testkit.PostgresServer
 let folder: string
 
@@ -58,7 +61,7 @@ describe('the root README', async () => {
       writeFile: (name: string, content: string | AsyncIterable<Uint8Array>) => writeFile(join(folder, name), content),
       process: {
         env: {
-          HABEAS_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+          HABEAS_ENCRYPTION_KEY: encryptionKey,
           SHOP_DATABASE_URL: shop(),
           DATABASE_URL: server.url,
         },
@@ -140,7 +143,7 @@ it("core's README runs as it stands", async () => {
   await runExample(`${example}\ndone.push(status, failure); await privacy.close()`, {
     ...core,
     fileBlobs: () => core.fileBlobs({ directory: join(folder, 'spool') }),
-    encryptionKey: randomBytes(32).toString('base64'),
+    encryptionKey,
     connectors: [postgresConnector()],
     email: 'ann@example.com',
     console: { log: (...line: unknown[]) => lines.push(...line) },
@@ -179,7 +182,7 @@ it("the adapter's README keeps a request in PostgreSQL as it stands", async () =
   const statuses: string[] = []
   await runExample(`${example}\nstatuses.push(status)`, {
     ...{ ...core, postgresBlobs, postgresConnector, postgresStorage, pool, statuses },
-    ...{ encryptionKey: randomBytes(32).toString('base64'), email: 'ann@example.com' },
+    ...{ encryptionKey, email: 'ann@example.com' },
   })
   expect(statuses).toEqual(['complete'])
   const { rows } = await pool.query('select key from habeas.blob_content')
