@@ -1,8 +1,8 @@
 /** Names of live columns and tables that a description leaves out. A kind is absent where nothing is missing. */
 export interface CoverageGaps {
-  /** Live columns of searched collections that no field describes, or whose content nobody has described. */
+  /** Live columns of searched collections, and members of these, that no field describes, or whose content nobody has described. */
   readonly columns?: readonly string[]
-  /** Live tables that no dataset describes and that have a foreign key to, or inherit from, a table with an owner. */
+  /** Live tables that no dataset describes and that refer to, or inherit from, a table with an owner, or name people. */
   readonly tables?: readonly string[]
   /** Columns that seem to refer to a table with an owner and that have no described reference. */
   readonly references?: readonly string[]

@@ -130,3 +130,18 @@ test('an identity that had to stay does not count as erased, and a replay erases
   const [again] = await replayed(world)
   expect([again?.status, names()]).toEqual(['complete', [null, 'Bob']])
 })
+
+test.each([
+  ['describes nothing', []],
+  [
+    'describes only what the database does not have',
+    [collection('custmer', [key, field('email', { identity: 'email' })])],
+  ],
+])('an erasure that can search nothing ends in error: a dataset %s', async (_, collections) => {
+  await using world = await shopWorld({ database: {}, collections })
+  const end = await world.erase(ann)
+  expect([end.status, end.failure]).toEqual([
+    'error',
+    expect.stringContaining('No described collection can be searched'),
+  ])
+})

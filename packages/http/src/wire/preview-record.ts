@@ -92,6 +92,7 @@ const collection = wireRecord<PlannedCollection & { readonly plan: Plan }>()(
       deliver: 'delivered',
       open: 'open of the plan',
       plan: 'the plan',
+      doubts: 'coverage of the plan',
       ...notShown('entries', 'arrays', 'kept', 'knownBy', 'sharedBy'),
     },
   },

@@ -24,6 +24,7 @@ import type { RowCounts } from './row-counts.js'
 import { type Judgement, rowJudge } from './row-judge.js'
 import { rowWriter } from './row-writer.js'
 import type { Spool, Spooled, SpoolRoom } from './spool.js'
+import { undecidedParts } from './undecided-parts.js'
 import { matchedKeys, unmatchedKeys } from './unmatched-keys.js'
 
 export interface CollectionRunOptions {
@@ -113,16 +114,16 @@ export function collectionRun(options: CollectionRunOptions) {
     for (const { property, read } of learning) read(row, document, (key) => options.learn(property, key))
   }
   /** Counts, follows and delivers a row whose owner is known. */
+  const leave = (by: string, why: string) => {
+    const name = `${by}\n${why}`
+    const known = undecided.get(name) ?? { by, why, rows: 0 }
+    known.rows++
+    undecided.set(name, known)
+  }
   const settle = (row: Row, judgement: Judgement) => {
     const { whose, reason, by, entry, key } = judgement
     if (whose === 'none') return
-    if (whose === 'undecided') {
-      const name = `${by}\n${reason}`
-      const known = undecided.get(name) ?? { by, why: reason ?? '', rows: 0 }
-      known.rows++
-      undecided.set(name, known)
-      return
-    }
+    if (whose === 'undecided') return leave(by, reason ?? '')
     const whole = elementsOf(collection, row)
     const filtered = whole && filterElements(whole, elementEntries(collection, entries, row, whole))
     const seen = filtered ? rowOf(collection, filtered.document) : row
@@ -132,6 +133,7 @@ export function collectionRun(options: CollectionRunOptions) {
       return
     }
     counts[whose]++
+    for (const each of undecidedParts(collection, seen)) leave(each.name, each.why)
     for (const name of holds?.(row, whole) ?? []) holding?.add(name)
     if (!cyclic) follow(seen, filtered?.document, judgement, namesOthers(collection, row, filtered?.leftOut))
     if (whose === 'own') counts.elementsLeft += elementsLeftOut(filtered?.leftOut ?? [])

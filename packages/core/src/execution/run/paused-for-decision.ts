@@ -142,6 +142,9 @@ export function undecidedQuestion(
       const rows = rowCount === null ? 'Rows' : countedRows(rowCount)
       const open = plan.open.find(({ name }) => name === reference)
       const answers = open?.answers ?? answersToOwn(address)
+      const doubt = plan.collections.flatMap(({ doubts = [] }) => doubts).find(({ name }) => name === reference)
+      if (doubt)
+        return `${rows} of ${address} may hold something of another person beside ${reference} (${reason}). Say once in the dataset: ${doubt.answers}.`
       return `${rows} of ${address} may belong to this person by ${reference} (${reason}). Say once in the dataset: ${answers}.`
     })
   return { kind: 'undecided', names, message: `Nothing was erased. ${told.join(' ')} Or leave them this time:` }

@@ -13,7 +13,7 @@ import { proposeIdentities, proposePlaceholders } from './propose-identities.js'
 import { proposeOwners } from './propose-owners.js'
 import { namedTables, proposedLinks, proposeReferences } from './propose-references.js'
 import { proposeSkips } from './propose-skips.js'
-import { type OpenReferences, referenceQuestions } from './reference-questions.js'
+import { emptyConnection, type OpenReferences, referenceQuestions } from './reference-questions.js'
 
 /** A foreign key that a dataset cannot express. */
 export interface SkippedForeignKey {
@@ -93,7 +93,7 @@ function openAfter(
   { key, inferIdentities = true, inferOwners = true }: DraftOptions,
 ): OpenReferences {
   if (catalogue.collections.length === 0) {
-    const summary = `The connection of '${key}' shows no table or collection: check the names of its database and schema, and what its user may see.`
+    const summary = emptyConnection(key)
     return { summary, references: [] }
   }
   const value = applyProposals(dataset, proposals)

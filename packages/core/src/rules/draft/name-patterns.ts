@@ -172,11 +172,12 @@ export const namePatterns: readonly NamePattern[] = [
     'a name of a person',
     /(^|_)(first|last|middle|given|family|full|maiden|legal|birth|fore|sur)_?names?$|(^|_)(fname|lname|surname|forename|initials|cardholder|vorname|nachname|familienname|zuname|ansprechpartner(in)?)$/,
   ),
+  named('user.name', 0.9, 'a part of a name', /(^|_)name_(first|last|middle|given|family|full|display)$/),
   named(
     'user.name',
     0.8,
     'a name of a person',
-    /(^|_)(customer|contact|recipient|employee|patient|guest|nick|shipping|billing|sender|author)_?name$/,
+    /(^|_)(ship_to|bill_to|deliver_to|customer|contact|recipient|employee|patient|guest|nick|shipping|billing|sender|author)_?name$/,
   ),
   named(
     'user.contact',

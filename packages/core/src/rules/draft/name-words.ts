@@ -33,6 +33,7 @@ function wordsOf(name: string): readonly string[] {
 
 function singular(word: string): string {
   if (word === 'people') return 'person'
+  if (word === 'ids') return 'id'
   if (/[^aeiou]ies$/.test(word)) return word.replace(/ies$/, 'y')
   if (/(ss|sh|ch|x|z|atus)es$/.test(word)) return word.slice(0, -2)
   return /[^sui]s$/.test(word) && word.length > 3 ? word.slice(0, -1) : word

@@ -168,6 +168,11 @@ const relativeWords =
   emergency nanny referrer referee reference boss colleague friend neighbor neighbour roommate landlord heir executor
   witness elternteil eltern mutter vater vormund ehepartner ehefrau ehemann kind notfall angehoeriger`)
 
+/** Columns that are named for somebody near the row's person: `guardian`, `emergency_contact`. */
+export function isRelativeColumn(name: string): boolean {
+  return nameWords(name).some((word) => relativeWords.has(word))
+}
+
 /** The words of a column that the name of its table does not contain, without trailing numbers. */
 export function ownWordsOf(column: string, table: string): string[] {
   const said = nameWords(table)

@@ -29,7 +29,7 @@ function isNamedAfterPeople(collection: string): boolean {
 }
 
 function proposal(collection: string, column: Column, personal: boolean): CategoryProposal | undefined {
-  const pattern = patternOf(column.name, column.kind) ?? patternOf(lastPart(column.name), column.kind)
+  const pattern = memberPattern(column)
   if (!pattern) return undefined
   const confidence = personal ? pattern.confidence : (pattern.elsewhere ?? pattern.confidence)
   if (confidence === 0) return undefined
@@ -39,6 +39,10 @@ function proposal(collection: string, column: Column, personal: boolean): Catego
 
 /** The own name of a member with a dotted name. */
 const lastPart = (name: string) => name.slice(name.lastIndexOf('.') + 1)
+
+/** A member is named by its path, or else by its own name. */
+const memberPattern = ({ name, kind }: Pick<NamedColumn, 'name' | 'kind'>) =>
+  patternOf(name, kind) ?? patternOf(lastPart(name), kind)
 
 function proposalOf(
   collection: string,
@@ -65,8 +69,8 @@ export function patternOf(column: string, kind: ValueKind | undefined): NamePatt
 }
 
 /** The category that a column's name suggests in a table with this name. */
-export function categoryOf(table: string, { name, kind }: Pick<NamedColumn, 'name' | 'kind'>): string | undefined {
-  const pattern = patternOf(name, kind)
+export function categoryOf(table: string, column: Pick<NamedColumn, 'name' | 'kind'>): string | undefined {
+  const pattern = memberPattern(column)
   return pattern && (pattern.elsewhere !== 0 || isNamedAfterPeople(table)) ? pattern.category : undefined
 }
 
@@ -85,7 +89,7 @@ export interface NamedColumn {
 
 /** Whether a column is named like a free text. */
 export function isFreeText({ name, kind, values }: NamedColumn): boolean {
-  return (kind ?? 'string') === 'string' && !values && freeTextNames.test(snakeCase(name))
+  return (kind ?? 'string') === 'string' && !values && freeTextNames.test(snakeCase(lastPart(name)))
 }
 
 /** Suffixes for another spelling of the same data. */

@@ -64,7 +64,7 @@ export function proposedLinks(
 ): (BareLink & { readonly reason: string })[] {
   const isReferring = (name: string) => collection.foreignKeys.some(({ columns: own }) => own.includes(name))
   return columns.flatMap((column) => {
-    if (isReferring(column.name) || column.array || column.name.includes('.')) return []
+    if (isReferring(column.name)) return []
     return targetsOf(collection, column, tables).map(({ target, key, confidence, reason, when }) => ({
       columns: [column.name],
       target: target.name,
@@ -111,7 +111,7 @@ interface Target {
 }
 
 function targetsOf(collection: CatalogueCollection, column: Column, tables: NamedTables): Target[] {
-  const words = nameWords(column.name)
+  const words = keyWordsOf(column)
   if (words.length < 2 || !keySuffix.has(words.at(-1)!)) return []
   const base = words.slice(0, -1)
   const isKeyPart = collection.primaryKey.includes(column.name)
@@ -132,7 +132,9 @@ function targetsOf(collection: CatalogueCollection, column: Column, tables: Name
     const confidence = nearness(base, table) || (isAnybody && isPeopleTable(target.name) ? 0.5 : 0)
     // A key of the table itself refers only to a table with the same key. The number of a line counts within its bill.
     if ((isKey || (isKeyPart && isNumber)) && (target === collection || confidence < exact)) return []
-    return confidence > 0 ? [{ target, key, confidence: target === collection ? 0.5 : confidence }] : []
+    if (confidence === 0) return []
+    const isSure = target !== collection && isDeclaredKey(target, key) && isSameKind(column, key)
+    return [{ target, key, confidence: isSure ? confidence : Math.min(confidence, target === collection ? 0.5 : 0.7) }]
   })
   const best = Math.max(0, ...candidates.map(({ confidence }) => confidence))
   const nearest = candidates.filter(({ confidence }) => confidence === best)
@@ -140,6 +142,13 @@ function targetsOf(collection: CatalogueCollection, column: Column, tables: Name
   if (!only || nearest.length > 1) return []
   const reason = `The column is named like the key of '${only.target.name}', and no foreign key says what it refers to.`
   return [{ ...only, reason }]
+}
+
+/** The own name of a member says what it refers to. One that is only called `id` is the key of its object. */
+function keyWordsOf({ name }: Column): readonly string[] {
+  const [own = name, around] = name.split('.').reverse()
+  const words = nameWords(own)
+  return around !== undefined && words.length === 1 && idSuffix.has(words[0]!) ? [...nameWords(around), 'id'] : words
 }
 
 const exact = 0.85
@@ -154,15 +163,36 @@ function nearness(base: readonly string[], table: readonly string[]): number {
   return ends(table, base) ? 0.5 : 0
 }
 
-/** The column that a column of this name would refer to: a unique column of the same name, or the primary key. */
-function keyColumn({ columns, primaryKey, uniqueKeys }: CatalogueCollection, { name }: Column): Column | undefined {
+/**
+ * The column that a column of this name would refer to: a unique column of the same name, or the primary key. Where no
+ * key is declared, one that is named like the key of its table.
+ */
+function keyColumn(target: CatalogueCollection, { name }: Column): Column | undefined {
+  const { columns, primaryKey, uniqueKeys } = target
+  const own = name.slice(name.lastIndexOf('.') + 1)
   const single = [primaryKey, ...uniqueKeys].filter((key) => key.length === 1).map(([column]) => column)
-  const found = single.find((column) => column === name) ?? (primaryKey.length === 1 ? primaryKey[0] : undefined)
-  return found?.includes('.') ? undefined : columns.find((column) => column.name === found)
+  const found = single.find((column) => column === own) ?? (primaryKey.length === 1 ? primaryKey[0] : undefined)
+  if (found !== undefined) return found.includes('.') ? undefined : columns.find((column) => column.name === found)
+  if (primaryKey.length > 0 || uniqueKeys.length > 0) return undefined
+  const table = nameWords(target.name).join('_')
+  const isKey = (each: Column) => !each.array && !each.name.includes('.') && /^(.+_)?id$/.test(wordsOfKey(each.name))
+  const likely = ['id', `${table}_id`, wordsOfKey(own)]
+  return columns.filter(isKey).find((column) => likely.includes(wordsOfKey(column.name)))
 }
 
-function holdsAlike({ kind }: Column, key: Column): boolean {
-  return kind === undefined || key.kind === undefined || kind === key.kind || (kind === 'string' && key.kind === 'uuid')
+const wordsOfKey = (name: string) => nameWords(name).join('_')
+
+const isDeclaredKey = ({ primaryKey, uniqueKeys }: CatalogueCollection, { name }: Column) =>
+  [primaryKey, ...uniqueKeys].some((key) => key.length === 1 && key[0] === name)
+
+const isSameKind = ({ kind }: Column, key: Column) =>
+  kind === undefined || key.kind === undefined || kind === key.kind || (kind === 'string' && key.kind === 'uuid')
+
+/** A text may write a key of another type, as documents do. Whole numbers may have two types. */
+function holdsAlike(column: Column, key: Column): boolean {
+  const isWhole = ({ kind }: Column) => kind === 'integer' || kind === 'decimal'
+  const isText = column.kind === 'string' && key.kind === 'object_id'
+  return isSameKind(column, key) || isText || (isWhole(column) && isWhole(key))
 }
 
 /**

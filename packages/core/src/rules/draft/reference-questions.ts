@@ -33,6 +33,10 @@ export interface OpenReference {
   readonly answers: readonly ReferenceAnswer[]
 }
 
+/** What a draft or a dataset of a database that shows nothing says. */
+export const emptyConnection = (key: string) =>
+  `The connection of '${key}' shows no table or collection: check the names of its database and schema, and what its user may see.`
+
 /** The open references of one dataset, each once. */
 export function referenceQuestions(
   key: string,
@@ -52,7 +56,9 @@ export function referenceQuestions(
     return [{ name: `${edge.from}.${field}`, collection, field, to: edge.to, kinds, why, answers }]
   })
   const pairs = undescribedPairs(graph, ownership, key).map((pair) => pairQuestion(pair, proposals))
-  const keys = unreferenced.filter(({ node, to }) => node.dataset.service_key === key && to !== undefined)
+  const keys = unreferenced.filter(
+    ({ node, to, names }) => node.dataset.service_key === key && (to ?? names) !== undefined,
+  )
   const summary = [
     summaryOf(key, references.length),
     pairsSummary(pairs.length),

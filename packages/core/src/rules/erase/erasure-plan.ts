@@ -5,7 +5,15 @@ import type { Finding } from '../findings/finding.js'
 import type { CollectionNode } from '../plan/collection-node.js'
 import type { DatasetGraph } from '../plan/dataset-graph.js'
 import { incomingReferences, keyCascadingReferences } from '../plan/incoming-references.js'
-import type { ErasureUnit, IncomingReference, KeyColumnName, PlannedErasure, PlannedMask } from '../plan/plan.js'
+import type { PartDoubts } from '../plan/part-doubts.js'
+import type {
+  ErasureUnit,
+  FieldRetention,
+  IncomingReference,
+  KeyColumnName,
+  PlannedErasure,
+  PlannedMask,
+} from '../plan/plan.js'
 import type { PlannedField } from '../plan/planned-field.js'
 import { isSpelled } from '../plan/spelled-column.js'
 import type { DirectedEdge } from '../plan/traversal.js'
@@ -50,9 +58,11 @@ export function erasurePlan(
     readonly leadingOn: ReadonlySet<string>
     /** Collections whose rows may have an owner. */
     readonly owned: ReadonlySet<string>
+    /** Parts of rows of which nobody has said whose they are. */
+    readonly doubts?: PartDoubts
   },
 ): ErasurePlan {
-  const { pointedTo, leadingOn, owned } = sharing
+  const { pointedTo, leadingOn, owned, doubts } = sharing
   const erasures = new Map<string, PlannedErasure>()
   const reads = new Map<string, Map<string, 'erasure' | 'key' | 'reference'>>()
   const kept = new Set<string>()
@@ -87,7 +97,9 @@ export function erasurePlan(
     return target?.inferred && !counts ? undefined : target
   }
   for (const node of graph.nodes.values()) {
-    const decisions = fieldDecisions(node, asked, references.get(node.address) ?? noReferences)
+    const decisions = fieldDecisions(node, asked, references.get(node.address) ?? noReferences, (path) =>
+      doubts?.over(node.address, path),
+    )
     const connection = node.connectionKey === undefined ? undefined : connections.get(node.connectionKey)
     const all = owned.has(node.address) && deletesUntargeted(node, decisions, asked)
     if (!all && decisions.targeted.length === 0 && decisions.retained.length === 0) {
@@ -105,6 +117,10 @@ export function erasurePlan(
     })
     const { retain, on_shared: onShared, erase } = node.collection.service_meta
     const how = (erase ?? (decisions.deletes ? 'delete' : 'mask')) === 'delete' ? 'delete' : 'mask'
+    const keeps: readonly FieldRetention[] =
+      how === 'delete'
+        ? [...decisions.keeps, ...(doubts?.parts(node.address) ?? []).map((path) => ({ path }))]
+        : decisions.keeps
     // Own rows that are only masked need no check of the rows that refer to them.
     const shareable = how === 'delete' || pointedTo.has(node.address)
     const pointedToBy = shareable ? incomingReferences(node, graph, connection?.catalogue) : []
@@ -117,7 +133,7 @@ export function erasurePlan(
       masks: decisions.masks,
       retained: decisions.retained,
       ...(retain && { retain }),
-      keeps: decisions.keeps,
+      keeps,
       targeted: decisions.targeted,
       ...(all && { all: true as const }),
       onShared,
@@ -142,9 +158,9 @@ export function erasurePlan(
     kept.add(node.address)
     for (const name of names) read(node.address, name, 'key')
     for (const { field } of decisions.masks) read(node.address, field, 'erasure')
-    for (const path of [...decisions.targeted, ...decisions.keeps.map((kept) => kept.path)])
+    for (const path of [...decisions.targeted, ...keeps.map((kept) => kept.path)])
       read(node.address, path.join('.'), 'erasure')
-    const timed = [retain, ...decisions.masks.map((mask) => mask.retain), ...decisions.keeps.map((kept) => kept.retain)]
+    const timed = [retain, ...decisions.masks.map((mask) => mask.retain), ...keeps.map((kept) => kept.retain)]
     for (const each of timed) {
       if (typeof each?.until === 'object') read(node.address, each.until.after, 'erasure')
     }

@@ -43,6 +43,8 @@ export function fieldDecisions(
   targets: ErasureTargets,
   /** Names of fields that references lead to, and of fields that refer. */
   references: { readonly to: ReadonlySet<string>; readonly from: ReadonlySet<string> },
+  /** The name of the member that leaves open whose a part of a row is, by the path of a field there. */
+  doubtOf: (path: readonly string[]) => string | undefined = () => undefined,
 ): FieldDecisions {
   const masks: PlannedMask[] = []
   const retained: RetainedField[] = []
@@ -71,13 +73,19 @@ export function fieldDecisions(
     if (asked?.strategy === 'delete') deletes = true
     const { retain, readOnly, strategy: named } = words.get(field.name) as FieldText
     const strategy = named ?? (asked?.strategy === 'delete' ? undefined : asked)
+    const doubt = doubtOf(field.path)
     if (field.field.fields.length > 0) {
       // The name of an object does not describe its members. They have their own names.
-      if (target.inferred || !masksWhole(node, field, target, strategy, references)) continue
+      if (target.inferred || doubt !== undefined || !masksWhole(node, field, target, strategy, references)) continue
       whole = field.path
     }
-    targeted.push(field.path)
     const stay = (reason: string) => retained.push({ field: field.name, path: field.path, reason })
+    if (doubt !== undefined) {
+      stay(`undecided by ${doubt}`)
+      keeps.push({ path: field.path })
+      continue
+    }
+    targeted.push(field.path)
     if (retain && !isTimed(retain)) stay(retain.reason)
     else if (readOnly) stay('read_only')
     else if (strategy?.strategy === 'preserve') stay('preserve')

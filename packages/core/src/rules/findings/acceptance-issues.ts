@@ -84,7 +84,7 @@ function knower(
     for (const { address } of [...collections, ...unsearched]) known.add(address)
     return (name) => known.has(name)
   }
-  for (const { name } of open) known.add(name)
+  for (const { name } of [...open, ...collections.flatMap(({ doubts = [] }) => doubts)]) known.add(name)
   const fields = new Map<string, ReadonlySet<string> | undefined>(unsearched.map(({ address }) => [address, undefined]))
   for (const { address, read, notRead } of collections)
     fields.set(address, new Set([...read.map(({ field }) => field), ...notRead]))

@@ -263,6 +263,48 @@ describe('findings about a dataset', () => {
     ])
   })
 
+  test('missing_collection names the nearest known name', () => {
+    const table = { primaryKey: ['id'], uniqueKeys: [], foreignKeys: [], indexes: [], columns: [] }
+    const collections = ['order', 'customers'].map((name) => ({ ...table, name }))
+    const found = findings([shop({ customer })], { catalogue: { collections } })
+    expect(found.map(({ message }) => message)).toContain(
+      "'shop:customer' is described, but its database has no such table: correct the name, such as to 'customers', set 'skip_processing', or remove it.",
+    )
+  })
+
+  test('empty_connection: the database shows nothing', () => {
+    const found = findings([shop({})], { catalogue: { collections: [] } })
+    expect(found).toEqual([
+      {
+        ...{ type: 'empty_connection', severity: 'warning', loc: ['shop'] },
+        message:
+          "The connection of 'shop' shows no table or collection: check the names of its database and schema, and what its user may see.",
+      },
+    ])
+  })
+
+  test('undescribed_reference: a member that may name another person, until it is reviewed', () => {
+    const comments = (meta: object = {}) =>
+      parseDataset({
+        service_key: 'shop',
+        collections: [
+          {
+            name: 'customer',
+            fields: [
+              { name: 'email', service_meta: { identity: 'email' } },
+              {
+                name: 'comments',
+                service_meta: { data_type: 'object[]' },
+                fields: [{ name: 'username', service_meta: meta }],
+              },
+            ],
+          },
+        ],
+      }).value
+    expect(places(findings([comments()]))).toEqual(['warning undescribed_reference shop/customer/comments.username'])
+    expect(findings([comments({ reviewed: true })])).toEqual([])
+  })
+
   test('hidden_rows and history_kept speak of no database in particular', () => {
     const table = { name: 'customer', primaryKey: ['id'], uniqueKeys: [], foreignKeys: [], indexes: [] }
     const columns = ['id', 'email'].map((name) => ({ name, type: 'text', nullable: false }))

@@ -3,10 +3,16 @@ import type { Dataset } from '../../model/dataset.js'
 import type { System } from '../../model/system.js'
 import { answersText } from '../draft/answers-to.js'
 import { nothing } from '../draft/propose-identities.js'
-import { type OpenReference, type OpenReferences, referenceQuestions } from '../draft/reference-questions.js'
+import {
+  emptyConnection,
+  type OpenReference,
+  type OpenReferences,
+  referenceQuestions,
+} from '../draft/reference-questions.js'
 import type { CollectionNode } from '../plan/collection-node.js'
 import type { DatasetGraph, DescribedDataset } from '../plan/dataset-graph.js'
 import { describedOwnership, type OwnershipInferences } from '../plan/described-ownership.js'
+import { doubtfulMembers, namingMembers } from '../plan/doubtful-members.js'
 import { identityEntries } from '../plan/identity-entries.js'
 import { memberSearches, searchFindings } from '../plan/member-searches.js'
 import { isOwnedByNobody, type Ownership } from '../plan/ownership.js'
@@ -40,7 +46,8 @@ export interface DatasetNotices {
 export function datasetNotices(key: string, input: DatasetFindingsInput): DatasetNotices {
   const { described, systems, known, ...inferences } = input
   const { graph, properties, identities, owners } = describedOwnership(described, inferences)
-  const unreferenced = unreferencedKeys(graph, owners)
+  const keys = unreferencedKeys(graph, owners)
+  const unreferenced = [...keys, ...namingMembers(doubtfulMembers(graph, owners, identities, keys))]
   const open = referenceQuestions(key, graph, owners, [], unreferenced)
   const source = described.find(({ dataset }) => dataset.service_key === key)
   const dataset = source?.dataset
@@ -57,6 +64,7 @@ export function datasetNotices(key: string, input: DatasetFindingsInput): Datase
     type === 'ordering' ? loc.some((address) => String(address).startsWith(`${key}:`)) : loc[0] === key
   const findings = [
     ...orphan(dataset, systems),
+    ...emptyDatabase(source),
     // Links to other datasets are checked as references below.
     ...unknownLinkFindings(
       unknownLinks(
@@ -73,7 +81,7 @@ export function datasetNotices(key: string, input: DatasetFindingsInput): Datase
     ...searchFindings(memberSearches(graph, identities, traversal, false)).filter(own),
     ...open.references.map((each) => openFinding(key, each)),
     ...unreferenced
-      .filter(({ to }) => to !== undefined)
+      .filter(({ to, names }) => to !== undefined || names !== undefined)
       .map(unreferencedKeyFinding)
       .filter(own),
     ...nodes.flatMap(placeholders),
@@ -92,6 +100,12 @@ function orphan(dataset: Dataset, systems: readonly System[]): Finding[] {
   if (systems.some(refers)) return []
   const message = `No system refers to the dataset '${key}': name it in the dataset_references of a privacy declaration.`
   return [{ type: 'orphan_dataset', severity: 'warning', loc: [key], message }]
+}
+
+/** Nothing can be found in a database that shows nothing. Where there is none, people look the rows up. */
+function emptyDatabase({ dataset: { service_key: key }, connection, catalogue }: DescribedDataset): Finding[] {
+  if (catalogue?.collections.length !== 0 || connection?.manual) return []
+  return [{ type: 'empty_connection', severity: 'warning', loc: [key], message: emptyConnection(key) }]
 }
 
 type Reached = ReadonlyMap<string, readonly string[]>

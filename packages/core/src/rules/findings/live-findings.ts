@@ -53,12 +53,13 @@ export function liveFindings(
 function collectionFindings(node: CollectionNode): Finding[] {
   const { live } = node
   if (node.missing) {
+    const hint = node.nearest === undefined ? '' : `, such as to '${node.nearest}'`
     return [
       {
         type: 'missing_collection',
         severity: 'warning',
         loc: [node.dataset.service_key, node.collection.name],
-        message: `'${node.address}' is described, but its database has no such table: correct the name, set 'skip_processing', or remove it.`,
+        message: `'${node.address}' is described, but its database has no such table: correct the name${hint}, set 'skip_processing', or remove it.`,
       },
     ]
   }

@@ -5,12 +5,13 @@ import type { Finding } from '../findings/finding.js'
 import { liveFindings } from '../findings/live-findings.js'
 import type { CollectionNode, FieldNode } from './collection-node.js'
 import { type Coverage, coverageFindings } from './coverage.js'
-import type { DatasetGraph, DescribedDataset } from './dataset-graph.js'
-import type { IdentityEntries, IdentityOptions } from './identity-entries.js'
-import { searchFindings, uncountedFindings } from './member-searches.js'
+import { type DatasetGraph, type DescribedDataset, datasetGraph } from './dataset-graph.js'
+import { doubtfulMembers, namingMembers } from './doubtful-members.js'
+import { type IdentityEntries, type IdentityOptions, identityEntries } from './identity-entries.js'
 import { confirmingCollections, countedBy, neededCollections } from './needed-collections.js'
 import { openReferences } from './open-references.js'
-import { isOwnedByNobody } from './ownership.js'
+import { isOwnedByNobody, ownership } from './ownership.js'
+import { partDoubts, plannedDoubts, withoutDoubts } from './part-doubts.js'
 import { partitionFilters } from './partition-filters.js'
 import type { Plan } from './plan.js'
 import { planCollections } from './plan-collections.js'
@@ -36,16 +37,23 @@ export interface AccessPlanInput {
   readonly identities: readonly (readonly string[])[]
   readonly targets: Targets
   /** The targets of the policy's erasure rules, if it has any. */
-  readonly erasureTargets?: ErasureTargets
+  readonly erasureTargets?: ErasureTargets | undefined
   readonly options?: PlanOptions
 }
 
 /** Decides before any query who owns which rows, what to read, in which order, and what not to read. */
 export function accessPlan(input: AccessPlanInput): Plan {
-  const { graph, identities, owners, all, traversal, memberSearches } = searchGraph(input.datasets, input.identities, {
-    ...input.options,
-    erases: input.erasureTargets !== undefined,
-  })
+  const graph = datasetGraph(input.datasets)
+  const { inferOwners = true, ...identityOptions } = input.options ?? {}
+  const identities = identityEntries(graph, input.identities, identityOptions)
+  const owners = ownership(graph, { identities: identities.fields, inferOwners })
+  const searchable = (address: string) => graph.nodes.get(address)?.unavailable === undefined
+  const entered = new Set([...identities.entries.keys()].filter(searchable))
+  const all = followedEdges(owners)
+  const traversal = traverse(graph, all, entered, searchable)
+  const unreferenced = unreferencedKeys(graph, owners)
+  const doubtful = doubtfulMembers(graph, owners, identities, unreferenced)
+  const doubts = partDoubts(doubtful)
   const targeted = targetedFields(graph, input.targets)
   const pointedTo = indirectlyReached(traversal)
   const connections = connectionsOf(input.datasets)
@@ -54,6 +62,7 @@ export function accessPlan(input: AccessPlanInput): Plan {
     erasurePlan(graph, input.erasureTargets, connections, {
       pointedTo,
       owned: owners.owned,
+      doubts,
       leadingOn: leadingOn(traversal, new Set([...pointedTo, ...sharedBetween(traversal, identities)])),
     })
   // Rows that belong to nobody are not the person's, even if the policy asks for them.
@@ -82,9 +91,8 @@ export function accessPlan(input: AccessPlanInput): Plan {
     (directedEdge) => needed.has(directedEdge.from) && needed.has(directedEdge.to),
   )
   const { components, findings } = planComponents(order, [...directedEdges, ...guards], traversal.after)
-  const unreferenced = unreferencedKeys(graph, owners)
   const coverage = coverageFindings(graph, {
-    unreferenced,
+    unreferenced: [...unreferenced, ...namingMembers(doubtful)],
     datasets: input.datasets,
     isSearched: (address) => needed.has(address),
     isOwned: (address) => owners.owned.has(address),
@@ -103,11 +111,12 @@ export function accessPlan(input: AccessPlanInput): Plan {
     order,
     directedEdges,
     identities,
-    targeted,
+    targeted: withoutDoubts(targeted, doubts),
     erasing,
     ownership: owners,
     open: found,
     unreferenced,
+    doubts: plannedDoubts(doubtful, input, erasing),
   })
   const open = found.map(({ planned }) => planned)
   const { filters, filtered, findings: ofFilters } = partitionFilters(graph, { collections, open })
@@ -139,8 +148,20 @@ export function accessPlan(input: AccessPlanInput): Plan {
       ...(erasing?.findings.filter(searched(needed)) ?? []),
       ...(erasing ? notErasedBy([...identities.findings, ...live]) : []),
       ...(writing?.findings ?? []),
+      ...(erasing && unsearched.every(({ targeted }) => !targeted) ? nothingSearched(graph, input.datasets) : []),
     ],
   }
+}
+
+/** An erasure that searches nothing at all must not look like one that found nothing. */
+function nothingSearched({ nodes }: DatasetGraph, datasets: readonly DescribedDataset[]): Finding[] {
+  const connected = datasets.find(({ connection }) => connection !== undefined)
+  const isMeant = (node: CollectionNode) => node.unavailable !== 'skip_processing' && !isOwnedByNobody(node)
+  const meant = [...nodes.values()].filter(isMeant)
+  if (!connected || (meant.length === 0 && nodes.size > 0) || meant.some(({ missing }) => !missing)) return []
+  const message =
+    "No described collection can be searched, so nothing could be found or erased: describe where the person's data lies, or correct the names of what is described."
+  return [{ type: 'nothing_searched', severity: 'error', loc: [connected.dataset.service_key], message }]
 }
 
 /** The names of everything left out, by kind. Empty kinds are absent. */

@@ -39,6 +39,8 @@ export interface CollectionNode {
   readonly undescribed: readonly Column[]
   /** True where the live catalogue is known and has no such collection. */
   readonly missing: boolean
+  /** The most similar name of a live collection where it is missing. */
+  readonly nearest?: string
   readonly fields: ReadonlyMap<string, FieldNode>
   /** Every set of fields that names at most one row. */
   readonly keys: readonly (readonly string[])[]

@@ -261,3 +261,60 @@ it('nothing is named without a catalogue', () => {
   const found = coverageFindings(graph, { datasets, unreferenced, isSearched: () => true, isOwned: () => true })
   expect(Object.values(found)).toEqual([[], [], [], [], [], [], [], []])
 })
+
+describe('members of described columns', () => {
+  const text = (name: string) => ({ name, type: '', kind: 'string' as const, nullable: true })
+  const object = (name: string, ...members: string[]) => ({
+    ...{ name, type: '', kind: 'object' as const, nullable: true },
+    members: members.map(text),
+  })
+  const table = () => ({
+    ...live('customer', ['id']),
+    columns: [text('id'), object('name', 'first', 'last'), object('shipTo', 'name', 'floor')],
+  })
+  const named = (...fields: object[]) => covered({ collections: [customer(...fields)], tables: [table()] }).columns
+
+  it('that no field describes are named, with the category that their names suggest', () => {
+    const shipTo = { name: 'shipTo', fields: [{ name: 'name' }] }
+    expect(named({ name: 'name' }, shipTo)).toEqual([
+      { address: 'shop:customer', column: 'shipTo.name', described: true, proposal: 'user.name' },
+      { address: 'shop:customer', column: 'name.first', described: false, proposal: 'user.name' },
+      { address: 'shop:customer', column: 'name.last', described: false, proposal: 'user.name' },
+      { address: 'shop:customer', column: 'shipTo.floor', described: false },
+    ])
+  })
+
+  it('are not named where the column is decided as a whole, or each of them is', () => {
+    const given = { data_categories: ['user.name'] }
+    const reviewed = { service_meta: { reviewed: true } }
+    const shipTo = { name: 'shipTo', fields: [{ name: 'name', ...given }, { name: 'floor' }] }
+    expect(named({ name: 'name', ...given }, shipTo)).toEqual([])
+    expect(named({ name: 'name', ...reviewed }, { name: 'shipTo', ...reviewed })).toEqual([])
+  })
+})
+
+describe('tables that no dataset describes, without a foreign key,', () => {
+  const described = [customer({ name: 'email', service_meta: { identity: 'email' } })]
+  const tablesOf = (...tables: CatalogueCollection[]) =>
+    covered({ collections: described, tables: [live('customer', ['id', 'email']), ...tables] })
+
+  it('are named where a column or a member is named like the key of rows with an owner, or like an e-mail address', () => {
+    const members = [{ name: 'customerId', type: '', nullable: true }]
+    const reviews = { ...live('reviews', ['id']), columns: [{ name: 'by', type: '', nullable: true, members }] }
+    const found = tablesOf(live('posts', ['id', 'customer_id']), live('letters', ['id', 'sent_to_email']), reviews)
+    expect(found.tables).toEqual([
+      { dataset: 'shop', table: 'posts', column: 'customer_id', into: 'shop:customer' },
+      { dataset: 'shop', table: 'letters', column: 'sent_to_email' },
+      { dataset: 'shop', table: 'reviews', column: 'by.customerId', into: 'shop:customer' },
+    ])
+    expect(found.findings.map(({ message }) => message)).toContain(
+      "The table 'posts' has 'customer_id', which is named like a key of 'shop:customer', and no dataset describes it: its data about people is neither found nor erased.",
+    )
+  })
+
+  it('are not named otherwise, nor where nothing that is described has an owner', () => {
+    expect(tablesOf(live('countries', ['id', 'name'])).tables).toEqual([])
+    const tables = [live('customer', ['id']), live('posts', ['id', 'customer_id'])]
+    expect(covered({ collections: described, tables, owned: [] }).tables).toEqual([])
+  })
+})

@@ -6,6 +6,8 @@ import { ineffectiveStrategies } from '../findings/ineffective-strategies.js'
 import { appendTo } from '../value/append-to.js'
 import type { CollectionNode, FieldNode } from './collection-node.js'
 import type { DatasetGraph, DescribedDataset } from './dataset-graph.js'
+import { knownMembers } from './known-members.js'
+import { tablesNamingPeople } from './tables-naming-people.js'
 import { uncategorised } from './uncategorised.js'
 import { type UnreferencedKey, unreferencedKeyFinding } from './unreferenced-keys.js'
 
@@ -16,7 +18,10 @@ export interface Coverage {
    * refused.
    */
   readonly columns: readonly UncoveredColumn[]
-  /** Live tables that no dataset describes and that have a foreign key to, or inherit from, a table with an owner. */
+  /**
+   * Live tables that no dataset describes and that have a foreign key to, or inherit from, a table with an owner, a
+   * column named like the key of one, or an e-mail address.
+   */
   readonly tables: readonly UncoveredTable[]
   /** Columns that seem to refer to a table with an owner and that have no described reference. */
   readonly references: readonly UnreferencedKey[]
@@ -46,10 +51,12 @@ export interface UncoveredTable {
   readonly dataset: string
   /** The name of the table, with its schema if that is another one. */
   readonly table: string
-  /** Absent where the table inherits instead. */
+  /** Absent where the table inherits instead, or where only a name speaks of people. */
   readonly foreignKey?: string
-  /** Address of the collection it refers to or inherits from. */
-  readonly into: string
+  /** Address of the collection it refers to or inherits from. Absent for an e-mail address. */
+  readonly into?: string
+  /** The column or member whose name speaks of people, in a table without such a foreign key. */
+  readonly column?: string
 }
 
 export interface CoverageOptions {
@@ -79,6 +86,9 @@ export function coverageFindings(
     .filter(({ address, column, described }) => !described || !isErased(address, column))
   const databases = undescribedTables(datasets, nodes)
   const tables = databases.flatMap((database) => uncoveredTables(database, isOwned))
+  const referring = new Set(tables.map(({ dataset, table }) => `${dataset}:${table}`))
+  for (const each of databases.flatMap((database) => tablesNamingPeople(database, isOwned)))
+    if (!referring.has(`${each.dataset}:${each.table}`)) tables.push(each)
   const listed = new Set(tables.map(({ dataset, table }) => `${dataset}:${table}`))
   const histories = databases
     .flatMap((database) => historyTables(database, isSearched))
@@ -119,7 +129,7 @@ function proposedBy(isOwned: CoverageOptions['isOwned']): Proposed {
 function uncoveredColumns(node: CollectionNode, proposed: Proposed): UncoveredColumn[] {
   const { address, undescribed, fields } = node
   const open = [...fields.values()].flatMap((field) => {
-    if (field.path.length > 1 || isDecided(node, field)) return []
+    if ((field.path.length > 1 && field.field.fields.length > 0) || isDecided(node, field)) return []
     const { name, kind, column } = field
     const proposal = proposed(node, { name, kind, values: column?.values })
     // A key that leads to a person is already described as a reference.
@@ -127,12 +137,21 @@ function uncoveredColumns(node: CollectionNode, proposed: Proposed): UncoveredCo
     if (proposal === undefined || (leads && proposal === 'user.unique_id')) return []
     return [{ address, column: name, described: true, proposal }]
   })
-  const unknown = undescribed.map((column) => {
+  const unknown = [...undescribed, ...undescribedMembers(node)].map((column) => {
     const { name } = column
     const proposal = proposed(node, column)
     return { address, column: name, described: false, ...(proposal !== undefined && { proposal }) }
   })
   return [...open, ...unknown]
+}
+
+/** Live members of described columns that no field describes, unless the column is decided as a whole. */
+function undescribedMembers(node: CollectionNode): NamedColumn[] {
+  return knownMembers(node).filter(({ field, above }) => {
+    if (field || !above) return false
+    const isWhole = above.field.fields.length === 0 && above.categories.length > 0
+    return !isWhole && !above.field.service_meta.reviewed
+  })
 }
 
 function isDecided(node: CollectionNode, field: FieldNode): boolean {
@@ -148,7 +167,7 @@ function isCategorisedWithin({ fields }: CollectionNode, { field, path }: FieldN
 }
 
 /** The tables of one database that no dataset describes, and its described collections by name. */
-interface Database {
+export interface Database {
   readonly tables: readonly CatalogueCollection[]
   readonly described: ReadonlyMap<string, CollectionNode>
 }
@@ -223,9 +242,14 @@ function columnFinding(graph: DatasetGraph, { address, column, described, propos
   )
 }
 
-function tableFinding({ dataset, table, foreignKey, into }: UncoveredTable): Finding {
+function tableFinding({ dataset, table, foreignKey, into, column }: UncoveredTable): Finding {
+  const named = into === undefined ? 'an e-mail address' : `a key of '${into}'`
   const how =
-    foreignKey === undefined ? `inherits from '${into}'` : `refers to '${into}' by its foreign key '${foreignKey}'`
+    column !== undefined
+      ? `has '${column}', which is named like ${named}`
+      : foreignKey === undefined
+        ? `inherits from '${into}'`
+        : `refers to '${into}' by its foreign key '${foreignKey}'`
   return warning(
     'undescribed_table',
     [dataset, table],

@@ -2,6 +2,7 @@ import { formatAddress } from '../../model/address.js'
 import { type Catalogue, type CatalogueCollection, type Column, enforcedKeys } from '../../model/catalogue.js'
 import type { WriteLimit } from '../../model/collection-result.js'
 import { type Collection, type Dataset, type Field, parseDataType } from '../../model/dataset.js'
+import { nearestKey } from '../../model/nearest-key.js'
 import type { Finding } from '../findings/finding.js'
 import { type DeclaredField, declaredFields } from '../policy/declared-fields.js'
 import type { CollectionNode, FieldNode, Unavailable } from './collection-node.js'
@@ -60,6 +61,8 @@ function collectionNode(source: DescribedDataset, collection: Collection, live?:
       : collection.service_meta.skip_processing
         ? 'skip_processing'
         : undefined
+  const missing = source.catalogue !== undefined && !live && unavailable === undefined
+  const nearest = missing ? nearestKey(collection.name, namesOf(source.catalogue as Catalogue)) : undefined
   return {
     address: formatAddress(source.dataset.service_key, collection.name),
     dataset: source.dataset,
@@ -69,11 +72,14 @@ function collectionNode(source: DescribedDataset, collection: Collection, live?:
     wholeColumns: source.connection?.wholeColumns === true,
     live,
     undescribed: (live?.columns ?? []).filter(({ name }) => fields.get(name)?.path.length !== 1),
-    missing: source.catalogue !== undefined && !live && unavailable === undefined,
+    missing,
+    ...(nearest !== undefined && { nearest }),
     fields,
     keys: uniqueKeys(fields, live),
   }
 }
+
+const namesOf = ({ collections }: Catalogue) => new Set(collections.map(({ name }) => name))
 
 function fieldNodes(all: readonly DeclaredField[], live?: CatalogueCollection): Map<string, FieldNode> {
   const columns = new Map<string, Column>()

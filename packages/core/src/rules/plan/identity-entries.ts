@@ -187,15 +187,17 @@ function declaredIdentities(
       for (const each of node.fields.values()) {
         const byName = each.path.at(-1) === property && each.field.fields.length === 0
         if (!byName && !(category && each.field.data_categories.includes(category))) continue
-        known.add(property)
         const doubt = doubtOf(graph, node, each)
+        // A person has seen that it holds the identity of somebody else.
+        if (doubt !== undefined && each.field.service_meta.reviewed) continue
+        known.add(property)
         if (doubt !== undefined) {
           doubted.push({ address: node.address, property, field: each.name })
           findings.push({
             type: 'identity_doubted',
             severity: 'warning',
             loc: [node.dataset.service_key, node.collection.name, each.name],
-            message: `No dataset declares the identity '${property}', and '${node.address}.${each.name}' may hold that of somebody else, as ${doubt}: rows that only it finds are undecided. Declare 'identity: ${property}' if the field identifies the owner of the row.`,
+            message: `No dataset declares the identity '${property}', and '${node.address}.${each.name}' may hold that of somebody else, as ${doubt}: rows that only it finds are undecided. Declare 'identity: ${property}' if the field identifies the owner of the row, or say 'reviewed: true' on it if it does not.`,
           })
           continue
         }

@@ -3,6 +3,7 @@ import { acceptedByName, openDecisions } from './open-decisions.js'
 import type { Plan } from './plan.js'
 
 const plan = {
+  collections: [{ doubts: [{ name: 'shop:posts.comments.userId' }] }, {}],
   unsearched: [
     { address: 'crm:customer', reason: 'disabled', targeted: true },
     { address: 'crm:log', reason: 'disabled', targeted: false },
@@ -14,10 +15,10 @@ const plan = {
 } as unknown as Plan
 
 describe('the open decisions of a plan', () => {
-  it('are the missed and hidden collections, the open references and the identities without confirmation', () => {
+  it('are the missed and hidden collections, the open references, the doubtful members and the identities without confirmation', () => {
     expect(openDecisions(plan)).toEqual({
       unsearched: ['crm:customer', 'crm:note'],
-      undecided: ['shop:orders.packed_by', 'shop:notes.author_id'],
+      undecided: ['shop:orders.packed_by', 'shop:notes.author_id', 'shop:posts.comments.userId'],
       unconfirmed: ['phone_number', 'shoe_size'],
     })
   })

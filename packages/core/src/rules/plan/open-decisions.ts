@@ -6,10 +6,11 @@ export type OpenDecisions = Readonly<Record<AcceptanceKind, readonly string[]>>
 
 /** Everything that a plan leaves undecided, for a caller who accepts all of it. */
 export function openDecisions(plan: Plan): OpenDecisions {
-  const { open, identities } = plan
+  const { open, identities, collections } = plan
+  const doubts = collections.flatMap((each) => each.doubts ?? [])
   return {
     unsearched: [...missedCollections(plan).map(({ address }) => address), ...hiddenCollections(plan)],
-    undecided: [...new Set(open.map(({ name }) => name))],
+    undecided: [...new Set([...open, ...doubts].map(({ name }) => name))],
     unconfirmed: [...new Set(identities.flatMap(({ unconfirmable }) => unconfirmable))],
   }
 }

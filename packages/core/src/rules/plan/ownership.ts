@@ -70,6 +70,12 @@ export function ownership(graph: DatasetGraph, { identities, inferOwners = true 
   const owned = ownedCollections(graph, people, isNobodys)
   const asked = graph.edges.filter(({ direction }) => direction === undefined).flatMap(({ from, to }) => [from, to])
   const like = new Set([...new Set(asked)].filter((address) => looksLike(graph.nodes.get(address) as CollectionNode)))
+  const takenFor = (address: string) => {
+    const names = [...(identities.get(address)?.values() ?? [])].flat()
+    const fields = graph.nodes.get(address)?.fields
+    const isSaid = names.some((name) => fields?.get(name)?.field.service_meta.identity !== undefined)
+    return isSaid ? undefined : names[0]
+  }
   const pointedTo = new Set(graph.edges.filter(({ direction }) => direction === 'to').map(({ to }) => to))
   const references = new Map<string, readonly MeantReference[]>()
   for (const [address, edges] of bySource) {
@@ -78,7 +84,7 @@ export function ownership(graph: DatasetGraph, { identities, inferOwners = true 
     const isCandidate = ({ from, to, direction }: ReferenceEdge) =>
       direction === undefined && from !== to && !isNobodys(to) && (owned.has(to) || like.has(to))
     const candidates = edges.filter(isCandidate)
-    const stays = staysOpen(node, edges, candidates, { people, like, pointedTo, inferOwners })
+    const stays = staysOpen(node, edges, candidates, { people, like, pointedTo, inferOwners, takenFor })
     const meant = edges.map((edge): MeantReference => {
       if (isNobodys(address)) return { edge, meaning: 'none' }
       if (isNobodys(edge.to) && edge.direction !== 'from') return { edge, meaning: 'none' }

@@ -148,7 +148,7 @@ const byTarget = (a: DirectedEdge['parts'][number], b: DirectedEdge['parts'][num
 
 function finish(
   draft: Draft,
-  { ownership, identities, targeted: all, erasing }: CollectionsInput,
+  { ownership, identities, targeted: all, erasing, doubts: allDoubts }: CollectionsInput,
   judged: Known,
   open: readonly OpenLink[],
 ): PlannedCollection {
@@ -156,7 +156,8 @@ function finish(
   const targeted = all.get(node.address) ?? []
   const judging = judgingOf(draft, ownership, identities, judged)
   const knownBy = erasing?.kept.has(node.address) ? allIdentities(draft, identities) : []
-  const used = usedFields(draft, judging, knownBy, open, erasing?.reads.get(node.address))
+  const doubts = allDoubts?.get(node.address) ?? []
+  const used = usedFields(draft, judging, { knownBy, doubts }, open, erasing?.reads.get(node.address))
   const erasure = erasing?.erasures.get(node.address)
   const sharedBy = erasing?.sharedBy.get(node.address)
   const { columns, notRead } = readColumns(node, targeted, used)
@@ -176,6 +177,7 @@ function finish(
     deliver: deliveries(targeted),
     targeted: targeted.map(({ field: { name, categories } }) => ({ field: name, dataCategories: categories })),
     others: node.collection.service_meta.others,
+    ...(doubts.length > 0 && { doubts }),
     arrays: [
       ...entries,
       ...[...judging.owners, ...judging.open].filter(({ entry }) => entry === undefined),

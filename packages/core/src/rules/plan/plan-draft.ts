@@ -3,6 +3,7 @@ import type { CollectionNode } from './collection-node.js'
 import type { DatasetGraph } from './dataset-graph.js'
 import type { IdentityEntries } from './identity-entries.js'
 import type { Ownership } from './ownership.js'
+import type { PlannedDoubt } from './part-doubts.js'
 import type { Entry, IdentitySeed, Link, PlannedOpen } from './plan.js'
 import type { ReferenceEdge } from './reference-edges.js'
 import type { Targeted } from './targeted.js'
@@ -20,6 +21,8 @@ export interface CollectionsInput {
   readonly open: readonly PlannedOpenEdge[]
   readonly erasing?: ErasurePlan | undefined
   readonly unreferenced: readonly UnreferencedKey[]
+  /** By collection, the parts of rows of which nobody has said whose they are. */
+  readonly doubts?: ReadonlyMap<string, readonly PlannedDoubt[]>
 }
 
 export interface Draft {

@@ -5,6 +5,7 @@ import type { MaskingStrategy } from '../../model/masking-strategy.js'
 import type { Retain } from '../../model/service-meta.js'
 import type { ValueKind } from '../../model/value.js'
 import type { Finding } from '../findings/finding.js'
+import type { PlannedDoubt } from './part-doubts.js'
 import type { PlannedCondition, PlannedField } from './planned-field.js'
 import type { PlannedFilter } from './planned-filter.js'
 import type { PlannedJudging } from './planned-judging.js'
@@ -173,6 +174,8 @@ export interface PlannedCollection {
   readonly targeted: readonly { readonly field: string; readonly dataCategories: readonly string[] }[]
   /** `others: true`: rows of other people are also delivered. */
   readonly others: boolean
+  /** Members that leave open whose an element or an object is. What the policy asks for there is left alone. */
+  readonly doubts?: readonly PlannedDoubt[]
   /** An entry may lie in an array, so that rows are delivered in part. */
   readonly arrays: boolean
   /** What an erasure does to its rows. Absent where the policy erases nothing here. */

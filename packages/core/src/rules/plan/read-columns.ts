@@ -19,7 +19,7 @@ interface UsedFields {
 export function usedFields(
   { entries, links }: Pick<Draft, 'entries' | 'links'>,
   judging: PlannedJudging,
-  knownBy: NonNullable<PlannedCollection['knownBy']>,
+  { knownBy, doubts }: Required<Pick<PlannedCollection, 'knownBy' | 'doubts'>>,
   open: readonly OpenLink[],
   erasing: ReturnType<ErasurePlan['reads']['get']>,
 ): UsedFields {
@@ -37,6 +37,7 @@ export function usedFields(
   for (const owner of [...judging.owners, ...judging.open]) take(owner, 'owner')
   for (const { field } of judging.identities) takeField(field, 'owner')
   for (const { field } of knownBy) takeField(field, 'identity')
+  for (const path of doubts.flatMap(({ left }) => left)) use(used, path.join('.'), 'undecided')
   for (const [name, reason] of erasing ?? []) {
     if (isSpelled(name)) used.spelled.add(name)
     else use(used, name, reason)

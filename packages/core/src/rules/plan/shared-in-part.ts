@@ -85,7 +85,8 @@ function elementAt(value: Value | undefined, place: ElementPath): Value | undefi
   return found
 }
 
-function holdsAny(
+/** Whether a value holds something at a path, in any element of the lists on it. */
+export function holdsAny(
   value: Value | undefined,
   path: readonly string[],
   placeholders: readonly (string | number | boolean)[],

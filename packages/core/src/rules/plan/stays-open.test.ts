@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { type Case, customer, decided, email, orders } from '../../../test/fixtures/decided-owners.js'
 import { collection, field, from, key, references, to, undirected } from '../../../test/fixtures/planned-shop.js'
+import { parseDataset } from '../../model/dataset.js'
+import { describedOwnership } from './described-ownership.js'
 
 describe('a reference without a direction', () => {
   const collections = [customer, orders()]
@@ -277,5 +279,19 @@ describe('a name that points to another person', () => {
   it('does not count where the reference is a key: the row is a part of the person', () => {
     const student = collection('student', [undirected('id', 'users.id'), name('last_name'), name('student_name')])
     expect(decided({ collections: [users, student] }).references['student.id']).toBe('owner*')
+  })
+})
+
+describe('the reason why a reference of a collection with an identity stays open', () => {
+  it.each([
+    ['names the field that is taken for one', {}, ", because 'phone' is taken for one (identity_inferred)"],
+    ['says no more where it is declared', { identity: 'phone_number' }, ''],
+  ])('%s', (_, meta, because) => {
+    const phone = field('phone', meta, ['user.contact.phone_number'])
+    const collections = [customer, orders(phone)]
+    const { value: dataset } = parseDataset({ service_key: 'shop', collections })
+    const { owners } = describedOwnership([{ dataset }], { inferIdentities: true })
+    const [meant] = owners.references.get('shop:orders') ?? []
+    expect(meant?.why).toBe(`'shop:orders' has an identity of its own${because}`)
   })
 })

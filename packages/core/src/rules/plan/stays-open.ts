@@ -2,6 +2,7 @@ import { placeOf } from '../../model/address.js'
 import { isAgentColumn, isGroupTable, isRoleColumn, isSettingsTable, namesPersonKey } from '../draft/ownership-names.js'
 import { aboutAnotherPerson } from '../draft/person-names.js'
 import type { CollectionNode, FieldNode } from './collection-node.js'
+import { isReviewed, knownMembers } from './known-members.js'
 import { fieldsOf, type ReferenceEdge } from './reference-edges.js'
 
 /** Facts about collections before any inference. */
@@ -10,6 +11,8 @@ export interface OwnerFacts {
   readonly like: ReadonlySet<string>
   readonly pointedTo: ReadonlySet<string>
   readonly inferOwners: boolean
+  /** A field of a collection of people that is taken for an identity, where the description names none. */
+  readonly takenFor: (address: string) => string | undefined
 }
 
 /** Why a reference is not taken for the owner. */
@@ -40,13 +43,17 @@ function whyNone(
   node: CollectionNode,
   edges: readonly ReferenceEdge[],
   candidates: readonly ReferenceEdge[],
-  { people, like, pointedTo, inferOwners }: OwnerFacts,
+  { people, like, pointedTo, inferOwners, takenFor }: OwnerFacts,
 ): Doubt | undefined {
   const { address } = node
   const [only, ...others] = candidates as [ReferenceEdge, ...ReferenceEdge[]]
   if (!inferOwners) return { why: 'owners are not inferred' }
   if (others.length > 0) return { why: `it is one of ${candidates.length} references to people` }
-  if (people.has(address)) return { why: `'${address}' has an identity of its own` }
+  const taken = takenFor(address)
+  if (people.has(address))
+    return {
+      why: `'${address}' has an identity of its own${taken === undefined ? '' : `, because '${taken}' is taken for one (identity_inferred)`}`,
+    }
   const said =
     edges.find(({ direction }) => direction === 'from') ?? edges.find(({ direction }) => direction === 'both')
   if (said) return { why: `the reference '${fieldsOf(said)}' says who owns its rows` }
@@ -92,7 +99,9 @@ function suspicion(
       return person(field.name)
     if (!referring.has(field.name) && isAboutAnother(field)) return another(field.name)
   }
-  for (const column of node.undescribed) {
+  const members = knownMembers(node).filter(({ field }) => field === undefined)
+  for (const column of [...node.undescribed, ...members]) {
+    if ('path' in column && isReviewed(node, column)) continue
     if (isAgentColumn(column.name) || isRoleColumn(column.name)) return agent(column.name)
     if (namesPersonKey(column.name)) return person(column.name)
     if (isAboutAnother({ ...column, categories: [] })) return another(column.name)

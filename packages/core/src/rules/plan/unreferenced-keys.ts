@@ -4,7 +4,9 @@ import type { Finding } from '../findings/finding.js'
 import { appendTo } from '../value/append-to.js'
 import type { CollectionNode } from './collection-node.js'
 import type { DatasetGraph } from './dataset-graph.js'
+import { isReviewed, type KnownMember, knownMembers } from './known-members.js'
 import { isOwnedByNobody, isReferring, type Ownership } from './ownership.js'
+import { seenCollection } from './seen-collection.js'
 import { undescribedPairs } from './undescribed-pairs.js'
 
 /** A column that seems to refer to rows with an owner and that has no described reference. */
@@ -13,10 +15,12 @@ export interface UnreferencedKey {
   readonly field: string
   /** Address of the collection it seems to lead to. Absent where a type column says that. */
   readonly to?: string
+  /** Why it may name somebody, where nothing says which collection that leads to. */
+  readonly names?: string
 }
 
 /** A quick test, since most columns have other names. */
-const namedLikeKey = /.(id|uuid|guid|key|fk|ref|no|nr|number)$/i
+const namedLikeKey = /.(id|uuid|guid|key|fk|ref|no|nr|number)s?$/i
 
 /**
  * Columns without a described reference that are named like the key of rows with an owner, or that have a type column,
@@ -28,19 +32,31 @@ export function unreferencedKeys(graph: DatasetGraph, ownership: Ownership): rea
   const isAsked = (node: CollectionNode, name: string) => {
     if (!namedLikeKey.test(name)) return false
     const meta = node.fields.get(name)?.field.service_meta
-    const isLookedAt = meta && (meta.reviewed || meta.identity !== undefined || meta.references.length > 0)
+    const member = byNameOf(node).get(name)
+    const isLookedAt =
+      (meta && (meta.reviewed || meta.identity !== undefined || meta.references.length > 0)) ||
+      (member && isReviewed(node, member))
     return !isLookedAt && !isReferring(ownership, node.address, name)
   }
   const keys = nodes.flatMap((node): UnreferencedKey[] => {
     const { live, connectionKey, unavailable } = node
     if (!live || live.view || unavailable === 'skip_processing' || isOwnedByNobody(node)) return []
-    const columns = live.columns.filter(({ name }) => isAsked(node, name))
+    const seen = seenCollection(node) as CatalogueCollection
+    const columns = seen.columns.filter(({ name }) => isAsked(node, name))
     if (columns.length === 0) return []
     const { named, byName } = tables(connectionKey as string)
-    return proposedLinks(live, named, node.dataset.service_key, columns).flatMap(
+    return proposedLinks(seen, named, node.dataset.service_key, columns).flatMap(
       ({ columns: [column], target, references }) => {
         const to = byName.get(target)
-        if (!to || to === node || references.some(({ when }) => when) || !ownership.owned.has(to.address)) return []
+        // A friend in a list is another row of the same collection.
+        const isInList = (byNameOf(node).get(column as string)?.listDepth ?? 0) > 0
+        if (
+          !to ||
+          (to === node && !isInList) ||
+          references.some(({ when }) => when) ||
+          !ownership.owned.has(to.address)
+        )
+          return []
         return [{ node, field: column as string, to: to.address }]
       },
     )
@@ -49,15 +65,23 @@ export function unreferencedKeys(graph: DatasetGraph, ownership: Ownership): rea
   return [...keys, ...pairs]
 }
 
-export function unreferencedKeyFinding({ node, field, to }: UnreferencedKey): Finding {
+export function unreferencedKeyFinding({ node, field, to, names }: UnreferencedKey): Finding {
   const { address, dataset, collection } = node
-  const seems = to === undefined ? 'has a type column' : `is named like a key of '${to}'`
+  const seems = names ?? (to === undefined ? 'has a type column' : `is named like a key of '${to}'`)
   return {
     type: 'undescribed_reference',
     severity: 'warning',
     loc: [dataset.service_key, collection.name, field],
     message: `'${field}' of '${address}' ${seems}, and no reference is described: rows are neither found nor counted over it. Describe where it leads, or say 'reviewed' on the field.`,
   }
+}
+
+const byName = new WeakMap<CollectionNode, ReadonlyMap<string, KnownMember>>()
+
+function byNameOf(node: CollectionNode): ReadonlyMap<string, KnownMember> {
+  const found = byName.get(node) ?? new Map(knownMembers(node).map((member) => [member.name, member]))
+  byName.set(node, found)
+  return found
 }
 
 /** The described tables of each database by name, built on first use. */
@@ -69,7 +93,7 @@ function tablesByConnection(nodes: readonly CollectionNode[]) {
   return (key: string) => {
     const some = byConnection.get(key) ?? []
     const known = made.get(key) ?? {
-      named: namedTables(some.map(({ live }) => live as CatalogueCollection)),
+      named: namedTables(some.map((node) => seenCollection(node) as CatalogueCollection)),
       byName: new Map(some.map((node) => [node.live?.name as string, node])),
     }
     made.set(key, known)

@@ -1,0 +1,184 @@
+import { placeOf } from '../../model/address.js'
+import { isCovered } from '../../model/is-covered.js'
+import { answersText, answersTo, reviewed } from '../draft/answers-to.js'
+import { nameWords } from '../draft/name-words.js'
+import {
+  isAgentColumn,
+  isLookupTable,
+  isPartyColumn,
+  isRelativeColumn,
+  isRoleColumn,
+  looksLikePeople,
+  namesPersonKey,
+  personWords,
+  plainWords,
+  wordSet,
+} from '../draft/ownership-names.js'
+import { categoryOf } from '../draft/propose-categories.js'
+import type { CollectionNode } from './collection-node.js'
+import type { DatasetGraph } from './dataset-graph.js'
+import type { IdentityEntries } from './identity-entries.js'
+import { isReviewed, type KnownMember, knownMembers } from './known-members.js'
+import { isOwnedByNobody, type MeantReference, type Ownership } from './ownership.js'
+import type { UnreferencedKey } from './unreferenced-keys.js'
+
+/**
+ * A member that may name another person than the owner of the row, and of which nobody has said whom it names. The
+ * element or the object around it may be that person's.
+ */
+export interface DoubtfulMember {
+  readonly node: CollectionNode
+  readonly field: string
+  /** The innermost list around it, or else the object that holds it. */
+  readonly within: readonly string[]
+  readonly why: string
+  readonly answers: string
+  /** It leads to a collection, as an open reference or by its name. Absent where only its name speaks of a person. */
+  readonly leads?: true
+}
+
+/** The doubtful members of each collection whose rows may have an owner. */
+export function doubtfulMembers(
+  graph: DatasetGraph,
+  ownership: Ownership,
+  identities: Pick<IdentityEntries, 'fields'>,
+  unreferenced: readonly UnreferencedKey[],
+): readonly DoubtfulMember[] {
+  return [...graph.nodes.values()].flatMap((node) => {
+    if (!ownership.owned.has(node.address) || node.unavailable !== undefined || isOwnedByNobody(node)) return []
+    const members = knownMembers(node)
+    const keys = unreferenced.filter((each) => each.node === node && each.to && ownership.people.has(each.to))
+    return members.length === 0 ? [] : doubtsOf({ graph, node, members, ownership, identities, keys })
+  })
+}
+
+interface Facts {
+  readonly graph: DatasetGraph
+  readonly node: CollectionNode
+  readonly members: readonly KnownMember[]
+  readonly ownership: Ownership
+  readonly identities: Pick<IdentityEntries, 'fields'>
+  /** Members named like keys of people. */
+  readonly keys: readonly UnreferencedKey[]
+}
+
+/** Judges the members of each element or object together. */
+function doubtsOf(facts: Facts): DoubtfulMember[] {
+  const places = new Map<string, KnownMember[]>()
+  for (const member of facts.members) {
+    const place = JSON.stringify(withinOf(member))
+    places.set(place, [...(places.get(place) ?? []), member])
+  }
+  return [...places.values()].flatMap((members) => doubtsIn(members, facts))
+}
+
+/** The part of a row that a member tells of: the innermost element, or else the object. */
+const withinOf = ({ path, listDepth }: KnownMember) => path.slice(0, listDepth > 0 ? listDepth : -1)
+
+function doubtsIn(members: readonly KnownMember[], facts: Facts): DoubtfulMember[] {
+  const { graph, node, ownership, identities, keys } = facts
+  const references = ownership.references.get(node.address) ?? []
+  const of = ({ name }: KnownMember) =>
+    references.filter(({ edge }) => edge.parts.some(({ from }) => from === name) && isOfPeople(edge.to))
+  const isOfPeople = (address: string) => ownership.people.has(address)
+  const held = new Set([...(identities.fields.get(node.address)?.values() ?? [])].flat())
+  const isOwning = ({ meaning }: MeantReference) => meaning === 'owner' || meaning === 'both'
+  // Elements are judged by such fields of their own.
+  const isJudged = members.some(
+    (member) => held.has(member.name) || references.some((each) => isOwning(each) && refersBy(each, member)),
+  )
+  const found: DoubtfulMember[] = members.flatMap((member) =>
+    of(member)
+      .filter(({ meaning }) => meaning === 'open')
+      .map((meant) => ({
+        ...at(node, member),
+        why: meant.why ?? '',
+        answers: answersText(placeOf(meant.edge.from).dataset, answersTo(graph, meant, ownership)),
+        leads: true as const,
+      })),
+  )
+  if (isJudged) return found
+  for (const member of members) {
+    const key = keys.find(({ field }) => field === member.name)
+    if (key) found.push({ ...doubt(node, member, `it is named like a key of '${key.to}'`), leads: true })
+    else if (of(member).length === 0 && namesSomebody(member) && isAsked(node, member))
+      found.push(doubt(node, member, 'it is named like a column for a person'))
+  }
+  const isSettled = found.length > 0 || members.some((member) => of(member).length > 0)
+  return isSettled ? found : [...found, ...contactDoubt(members, node)]
+}
+
+const refersBy = ({ edge }: MeantReference, { name }: KnownMember) => edge.parts.some(({ from }) => from === name)
+
+const at = (node: CollectionNode, member: KnownMember) => ({ node, field: member.name, within: withinOf(member) })
+
+function doubt(node: CollectionNode, member: KnownMember, why: string): DoubtfulMember {
+  const { service_key: key } = node.dataset
+  // Where no field describes a member, the field around it speaks for it.
+  const said = member.field ?? member.above
+  const place = `${node.collection.name}.${said?.name}`
+  const answer = { ...reviewed, at: place, means: `'${member.name}' names nobody but the owner of the row` }
+  const reference = `a reference on '${node.address}.${member.name}' with the direction 'from' where the element belongs to whom it leads to, or 'none' where it does not`
+  return { ...at(node, member), why, answers: `${reference}; or ${answersText(key, [answer])}` }
+}
+
+const isAsked = (node: CollectionNode, member: KnownMember) =>
+  !isReviewed(node, member) && (member.field?.field.service_meta.references.length ?? 0) === 0
+
+const ownNameOf = ({ path }: KnownMember) => path.at(-1) as string
+const isMail = (name: string) => /mail(_?(address|addr|adresse))?$/i.test(name)
+
+/** Whether a member is named like the key of a person. Outside of lists only an object that is named for another counts. */
+function namesSomebody(member: KnownMember): boolean {
+  const name = ownNameOf(member)
+  if (!namesPersonKey(name) || isMail(name)) return false
+  return member.listDepth > 0 || isNamedForAnother(withinOf(member))
+}
+
+const isNamedForAnother = (path: readonly string[]) =>
+  path.some((name) => isAgentColumn(name) || isRoleColumn(name) || isPartyColumn(name) || isRelativeColumn(name))
+
+/**
+ * Contact data in the elements of a list may be that of other people, and so may that in an object that is named for
+ * another. A list of a person's own addresses and numbers is named like one.
+ */
+function contactDoubt(members: readonly KnownMember[], node: CollectionNode): DoubtfulMember[] {
+  const contacts = members.flatMap((member) => {
+    const category = contactOf(node, member)
+    return category === undefined ? [] : [{ member, category }]
+  })
+  const [first] = contacts.toSorted((one, other) => rank(one.category) - rank(other.category))
+  if (!first || members.some((member) => contactOf(node, member) && isReviewed(node, member))) return []
+  const within = withinOf(first.member)
+  const isTheirs =
+    first.member.listDepth === 0
+      ? isNamedForAnother(within)
+      : !isLookupTable(within.at(-1) as string) &&
+        (looksLikePeople(contacts.map(({ category }) => category)) || !isPlainList(within))
+  return isTheirs ? [doubt(node, first.member, 'it is named like data of a person, who need not be the owner')] : []
+}
+
+const contactCategories = ['user.contact.email', 'user.contact.phone_number', 'user.name', 'user.date_of_birth']
+const rank = (category: string) => contactCategories.findIndex((each) => isCovered(category, each))
+
+function contactOf({ collection }: CollectionNode, member: KnownMember): string | undefined {
+  if (member.kind !== undefined && member.kind !== 'string' && member.kind !== 'integer') return undefined
+  const named = categoryOf(collection.name, { name: ownNameOf(member), kind: member.kind })
+  return [named, ...(member.field?.field.data_categories ?? [])].find((each) => each !== undefined && rank(each) !== -1)
+}
+
+const listWords = wordSet('email mail phone telephone tel mobile number telefon nummer contact')
+
+/** `emails`, `phoneNumbers`, `contacts`: a list of the ways to reach one person. */
+function isPlainList(path: readonly string[]): boolean {
+  const words = nameWords(path.at(-1) as string)
+  const isPlain = (word: string) => (plainWords.has(word) && !personWords.has(word)) || listWords.has(word)
+  return words.every(isPlain)
+}
+
+/** Those that only their names tell of, as columns without a described reference. */
+export function namingMembers(doubtful: readonly DoubtfulMember[]): UnreferencedKey[] {
+  return doubtful
+    .filter(({ leads }) => !leads)
+    .map(({ node, field, why }) => ({ node, field, names: why.replace(/^it /, '') }))
+}

@@ -1,0 +1,90 @@
+import type { Column } from '../../model/catalogue.js'
+import { parseDataType } from '../../model/dataset.js'
+import { membersOf } from '../draft/member-columns.js'
+import type { CollectionNode, FieldNode } from './collection-node.js'
+
+/** A member of an object or of the objects in a list that has no members itself. */
+export interface KnownMember {
+  /** Dotted path. */
+  readonly name: string
+  readonly path: readonly string[]
+  readonly kind: Column['kind'] | undefined
+  readonly values: Column['values'] | undefined
+  /** It holds a list of values. */
+  readonly array: boolean
+  /** How many segments of the path lead to the innermost list around it. 0 where it is in none. */
+  readonly listDepth: number
+  /** Absent where only the live catalogue knows it. */
+  readonly field?: FieldNode
+  /** The innermost described field around it. */
+  readonly above: FieldNode | undefined
+}
+
+/** A cache, since several rules ask for the members of each collection. */
+const known = new WeakMap<CollectionNode, readonly KnownMember[]>()
+
+/** The members that a dataset describes, then those that only the live catalogue knows, inside of described columns. */
+export function knownMembers(node: CollectionNode): readonly KnownMember[] {
+  const found = known.get(node) ?? [...describedMembers(node), ...liveMembers(node)]
+  known.set(node, found)
+  return found
+}
+
+function describedMembers(node: CollectionNode): KnownMember[] {
+  return [...node.fields.values()].flatMap((field): KnownMember[] => {
+    const { name, path, kind } = field
+    if (path.length < 2 || field.field.fields.length > 0) return []
+    const live = liveAt(node, path)
+    const array = isList(field) || live?.array === true
+    // An object whose members only the catalogue knows.
+    if (live && membersOf(live).length > 0) return []
+    return [{ name, path, kind, array, values: live?.values, field, ...placeOf(node, path) }]
+  })
+}
+
+function liveMembers(node: CollectionNode): KnownMember[] {
+  const walk = (column: Column, path: readonly string[]): KnownMember[] => {
+    const members = membersOf(column)
+    if (members.length > 0) return members.flatMap((member) => walk(member, [...path, member.name]))
+    const name = path.join('.')
+    if (path.length < 2 || node.fields.has(name)) return []
+    const { kind, values, array = false } = column
+    return [{ name, path, kind, values, array, ...placeOf(node, path) }]
+  }
+  const described = (node.live?.columns ?? []).filter(({ name }) => node.fields.get(name)?.path.length === 1)
+  return described.flatMap((column) => walk(column, [column.name]))
+}
+
+function placeOf(node: CollectionNode, path: readonly string[]): Pick<KnownMember, 'listDepth' | 'above'> {
+  let listDepth = 0
+  let above: FieldNode | undefined
+  for (let depth = 1; depth < path.length; depth++) {
+    const around = path.slice(0, depth)
+    const field = node.fields.get(around.join('.'))
+    if (field) above = field
+    if ((field && isList(field)) || liveAt(node, around)?.array) listDepth = depth
+  }
+  return { listDepth, above }
+}
+
+function isList({ field: { service_meta: meta } }: FieldNode): boolean {
+  return meta.data_type !== undefined && parseDataType(meta.data_type).array
+}
+
+/** The live column or member at a path. */
+export function liveAt({ live }: CollectionNode, [first, ...rest]: readonly string[]): Column | undefined {
+  let found = live?.columns.find(({ name }) => name === first)
+  for (const segment of rest) found = found?.members?.find(({ name }) => name === segment)
+  return found
+}
+
+/** Whether a person has looked at it. The field around a member speaks for it where no field describes the member. */
+export function isReviewed(node: CollectionNode, { field, above, path }: KnownMember): boolean {
+  const said = field ?? above
+  return said?.field.service_meta.reviewed === true || isOnesOwnList(node, path)
+}
+
+/** Whether a description says that a list around it belongs to one person. */
+function isOnesOwnList({ fields }: CollectionNode, path: readonly string[]): boolean {
+  return path.some((_, at) => fields.get(path.slice(0, at + 1).join('.'))?.field.service_meta.return_all_elements)
+}

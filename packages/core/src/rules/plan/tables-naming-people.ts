@@ -1,0 +1,39 @@
+import { withMemberColumns } from '../draft/member-columns.js'
+import { patternOf } from '../draft/propose-categories.js'
+import { namedTables, proposedLinks } from '../draft/propose-references.js'
+import type { Database, UncoveredTable } from './coverage.js'
+import { seenCollection } from './seen-collection.js'
+
+/**
+ * Tables that no dataset describes and that have a column or member named like the key of rows with an owner, or like
+ * an e-mail address. Views are left out, since they show rows of other tables.
+ */
+export function tablesNamingPeople(
+  { tables, described }: Database,
+  isOwned: (address: string) => boolean,
+): UncoveredTable[] {
+  const owned = [...described.values()].filter(({ address, live }) => live && isOwned(address))
+  const [first] = owned
+  if (!first || tables.length === 0) return []
+  const named = namedTables(owned.flatMap((node) => seenCollection(node) ?? []))
+  return tables.flatMap((live): UncoveredTable[] => {
+    if (live.view) return []
+    const table = withMemberColumns(live)
+    const [link] = proposedLinks(table, named, first.dataset.service_key)
+    const target = link && described.get(link.target)
+    if (target)
+      return [
+        {
+          dataset: target.dataset.service_key,
+          table: live.name,
+          column: link.columns[0] as string,
+          into: target.address,
+        },
+      ]
+    const mail = table.columns.find(({ name, kind }) => isMail(name.slice(name.lastIndexOf('.') + 1), kind))
+    return mail ? [{ dataset: first.dataset.service_key, table: live.name, column: mail.name }] : []
+  })
+}
+
+const isMail = (name: string, kind: Parameters<typeof patternOf>[1]) =>
+  patternOf(name, kind)?.category === 'user.contact.email'

@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'vitest'
+import type { Column } from '../../src/model/catalogue.js'
+import { collection, field } from '../engine/described.js'
+import { type ErasedShop, from, key, plain, shopWorld, tableWith } from './described-erasure.js'
+import { erasedOf } from './erasure-world.js'
+
+const [ann, bob] = ['ann@example.com', 'bob@example.com']
+const category = { data_categories: { matches: 'ANY', values: ['user'] } }
+const both = [
+  { service_key: 'copy', action_type: 'access', ...category },
+  { service_key: 'all', action_type: 'erasure', ...category },
+]
+const users = collection('users', [key, field('email', { identity: 'email' }), field('name')])
+const people = () =>
+  tableWith({ id: 'integer', email: 'string', name: 'string' }, [
+    [1, ann, 'Ann'],
+    [2, bob, 'Bob'],
+  ])
+
+/** A world with posts of Ann. A request for her data waits or ends, and `accept` accepts what it asks. */
+async function request(posts: object, rows: ErasedShop['database'][string], accept = false) {
+  await using world = await shopWorld({
+    capabilities: { nestedFields: true },
+    collections: [users, posts],
+    database: { users: people(), posts: rows },
+    rules: both,
+  })
+  const { requests } = world.privacy
+  const { id } = await requests.submit({ policyKey: 'erase', identities: [{ email: ann }] })
+  const asked = await world.paused(id)
+  if (accept) await requests.accept(id, { acceptUndecided: true })
+  const end = accept ? await requests.settled(id) : asked
+  let text = ''
+  if (end.status === 'complete') for await (const part of requests.readPackage(id)) text += Buffer.from(part).toString()
+  return { asked, end, text, rows: world.rows()['posts'] }
+}
+
+const comments = [
+  { userId: 2, text: 'of Bob' },
+  { userId: 1, text: 'of Ann' },
+]
+const postRows = (list: unknown, more: Partial<ErasedShop['database'][string]> = {}) =>
+  tableWith(
+    { id: 'integer', authorId: 'integer', title: 'string', comments: 'object' },
+    [[1, 1, 'Latin', list as never]],
+    more,
+  )
+const inList = (meta: object = {}) =>
+  field(
+    'comments',
+    { data_type: 'object[]' },
+    [],
+    [plain('userId', { data_type: 'integer', ...meta }), field('text', { data_type: 'string' })],
+  )
+const posts = (list: object = inList(), meta: object = {}) =>
+  collection('posts', [key, from('authorId', 'users.id'), field('title'), list], meta as never)
+
+describe('elements that name somebody of whom nobody has said who it is', () => {
+  test('make an erasure wait before its first write, naming the member and the answers', async () => {
+    const { asked, rows } = await request(posts(), postRows(comments))
+    expect(asked.status).toBe('paused')
+    expect(asked.actionRequired?.accept).toEqual({ acceptUndecided: ['shop:posts.comments.userId'] })
+    expect(asked.actionRequired?.message).toContain(
+      "1 row of shop:posts may hold something of another person beside shop:posts.comments.userId (it is named like a key of 'shop:users'). Say once in the dataset: a reference on 'shop:posts.comments.userId' with the direction 'from'",
+    )
+    expect(rows).toEqual([{ id: 1, authorId: 1, title: 'Latin', comments }])
+  })
+
+  test('are neither delivered nor erased where that is accepted, and package, record and receipt say so', async () => {
+    const { end, text, rows } = await request(posts(), postRows(comments), true)
+    expect([end.status, end.failure, end.incomplete]).toEqual(['complete', undefined, true])
+    expect(end.coverage?.references).toEqual(['shop:posts.comments.userId'])
+    expect(JSON.parse(text)).toMatchObject({ 'shop:posts': [{ title: 'Latin' }], incomplete: expect.any(String) })
+    expect(text).not.toContain('of Bob')
+    expect(rows).toEqual([{ id: 1, authorId: 1, title: null, comments }])
+    expect(erasedOf(end)['shop:posts']).toContain('undecided by shop:posts.comments.userId')
+  })
+
+  test('stay where rows are deleted: such a row is masked instead', async () => {
+    const { end, rows } = await request(posts(inList(), { erase: 'delete' }), postRows(comments), true)
+    expect([end.status, end.failure]).toEqual(['complete', undefined])
+    expect(rows).toEqual([{ id: 1, authorId: 1, title: null, comments }])
+  })
+
+  test('ask for nothing where no row holds any', async () => {
+    const { end, rows } = await request(posts(), postRows([]))
+    expect([end.status, end.incomplete]).toEqual(['complete', undefined])
+    expect(rows).toEqual([{ id: 1, authorId: 1, title: null, comments: [] }])
+  })
+
+  test.each<[string, object, string[]]>([
+    ['a direction', { references: [{ dataset: 'shop', field: 'users.id', direction: 'none' }] }, ['of Bob', 'of Ann']],
+    ['reviewed', { reviewed: true }, ['of Bob', 'of Ann']],
+    ['an owner', { references: [{ dataset: 'shop', field: 'users.id', direction: 'from' }] }, ['of Ann']],
+  ])('are decided by %s on the member', async (_, meta, texts) => {
+    const { end, text } = await request(posts(inList(meta)), postRows(comments))
+    expect([end.status, end.incomplete]).toEqual(['complete', undefined])
+    const [{ comments: list = [] }] = JSON.parse(text)['shop:posts']
+    expect(list.map((each: { text: string }) => each.text)).toEqual(texts)
+  })
+
+  test('are left where the reference is described and has no direction', async () => {
+    const open = { references: [{ dataset: 'shop', field: 'users.id' }] }
+    const { asked, end, text } = await request(posts(inList(open)), postRows(comments), true)
+    expect(asked.actionRequired?.accept).toEqual({ acceptUndecided: ['shop:posts.comments.userId'] })
+    expect(end.status).toBe('complete')
+    expect(text).not.toContain('of Bob')
+  })
+
+  test('are left where the list is described as a whole, and only the database tells of its members', async () => {
+    const member = (name: string, kind: Column['kind']) => ({ name, type: '', nullable: true, ...(kind && { kind }) })
+    const members = [member('userId', 'integer'), member('text', 'string')]
+    const columns = [
+      ...postRows([]).columns!.slice(0, 3),
+      { name: 'comments', kind: 'object' as const, array: true, members },
+    ]
+    const { asked, rows } = await request(
+      posts(field('comments', { data_type: 'object[]' })),
+      postRows(comments, { columns } as never),
+    )
+    expect(asked.actionRequired?.accept).toEqual({ acceptUndecided: ['shop:posts.comments.userId'] })
+    expect(rows).toEqual([{ id: 1, authorId: 1, title: 'Latin', comments }])
+  })
+})
+
+const text = (name: string) => field(name, { data_type: 'string' })
+const object = (name: string, fields: object[], type = 'object') => field(name, { data_type: type }, [], fields)
+
+test.each<[string, object, object, string | undefined]>([
+  [
+    'a key in an object named for another',
+    object('reviewer', [plain('user_id', { data_type: 'integer' }), text('phone')]),
+    { user_id: 2, phone: '1' },
+    'reviewer.user_id',
+  ],
+  ['a telephone in such an object', object('reviewer', [text('phone')]), { phone: '1' }, 'reviewer.phone'],
+  [
+    'an e-mail address in elements',
+    object('guests', [text('email'), text('seat')], 'object[]'),
+    [{ email: bob }],
+    'guests.email',
+  ],
+  [
+    'a gift for another',
+    object('items', [text('sku'), object('giftFor', [text('email')])], 'object[]'),
+    [{ giftFor: { email: bob } }],
+    'items.giftFor.email',
+  ],
+  [
+    'a list of own addresses',
+    object('addresses', [text('name'), text('phone')], 'object[]'),
+    [{ name: 'Ann' }],
+    undefined,
+  ],
+  ['a list of own e-mail addresses', object('emails', [text('email')], 'object[]'), [{ email: ann }], undefined],
+  ['contact data in an object', object('contact', [text('email'), text('phone')]), { email: ann }, undefined],
+  ['parts of a name', object('name', [text('first'), text('last')]), { first: 'Ann' }, undefined],
+])('%s', async (_, described, value, member) => {
+  const name = (described as { name: string }).name
+  const rows = tableWith({ id: 'integer', authorId: 'integer', [name]: 'object' }, [[1, 1, value as never]])
+  const { asked } = await request(collection('posts', [key, from('authorId', 'users.id'), described]), rows)
+  expect(asked.actionRequired?.accept?.acceptUndecided).toEqual(member && [`shop:posts.${member}`])
+  expect(asked.status).toBe(member ? 'paused' : 'complete')
+})
