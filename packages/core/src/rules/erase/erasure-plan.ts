@@ -18,7 +18,7 @@ import type { PlannedField } from '../plan/planned-field.js'
 import { isSpelled } from '../plan/spelled-column.js'
 import type { DirectedEdge } from '../plan/traversal.js'
 import { erasureOrder, type WriteEdge } from './erasure-order.js'
-import { declaredKey, type ErasureTargets, type FieldDecisions, fieldDecisions } from './field-decisions.js'
+import { declaredKey, deletesUntargeted, type ErasureTargets, fieldDecisions } from './field-decisions.js'
 
 /** The known properties of the connection of a collection. */
 export interface ErasedConnection {
@@ -223,15 +223,6 @@ export function erasureUnits(
   }
   const { units, findings: impossible } = erasureOrder(order, reached, demanded)
   return { units, findings: [...findings, ...impossible] }
-}
-
-/**
- * Whether a description deletes the rows of a collection although a rule asks for none of its fields, or only for keys.
- */
-function deletesUntargeted(node: CollectionNode, { targeted }: FieldDecisions, asked: ErasureTargets): boolean {
-  if (node.collection.service_meta.erase !== 'delete' || targeted.length > 0) return false
-  const fields = [...node.fields.values()]
-  return fields.every(({ categories }) => categories.length === 0) || fields.some((field) => asked(node, field))
 }
 
 const noReferences = { to: new Set<string>(), from: new Set<string>() }

@@ -213,3 +213,12 @@ function maskOf(
     ...(isColumn && column.array && { list: true as const }),
   }
 }
+
+/**
+ * Whether a description deletes the rows of a collection although a rule asks for none of its fields, or only for keys.
+ */
+export function deletesUntargeted(node: CollectionNode, { targeted }: FieldDecisions, asked: ErasureTargets): boolean {
+  if (node.collection.service_meta.erase !== 'delete' || targeted.length > 0) return false
+  const fields = [...node.fields.values()]
+  return fields.every(({ categories }) => categories.length === 0) || fields.some((field) => asked(node, field))
+}
