@@ -61,7 +61,6 @@ describe('where the server is', () => {
     ['host', {}],
     ['database', { host: 'db' }],
     ['database', { url: 'mongodb://ann:hunter2@db' }],
-    ['MongoDB server', { url: 'postgresql://ann:hunter2@db/shop' }],
   ])('says that %s is missing, and repeats no secret', (what, secrets) => {
     let caught: unknown
     try {
@@ -75,6 +74,17 @@ describe('where the server is', () => {
     expect(message).toContain(what)
     expect(message).not.toContain('hunter2')
   })
+})
+
+it('refuses a URL of another kind of server, and repeats no secret', () => {
+  let caught: unknown
+  try {
+    settingsOf({ url: 'postgresql://ann:hunter2@db/shop' })
+  } catch (error) {
+    caught = error
+  }
+  expect(caught).toMatchObject({ details: { issues: [{ loc: ['url'] }] } })
+  expect(JSON.stringify([caught, (caught as Error).message])).toMatch(/^(?!.*hunter2).*mongodb:\/\//)
 })
 
 describe('a host with more than a name', () => {

@@ -4,10 +4,8 @@ import { documentMatcher, heldTuples } from './document-matcher.js'
 import { isEmpty } from './field-expression.js'
 import { both, columnsOfGroups, comparesExactly } from './key-filter.js'
 import type { LiveCollection } from './live-collections.js'
+import type { Find } from './row-stream.js'
 import { foundByGroups, groupsParts, mostBytes } from './split-groups.js'
-
-/** Streams the documents that meet a filter, with these columns alone. */
-export type Find = (filter: Document, columns: readonly string[]) => AsyncIterable<Document>
 
 /** Asks for a number of documents. */
 export type Count = (filter: Document) => Promise<number>

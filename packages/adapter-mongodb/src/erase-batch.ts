@@ -1,11 +1,12 @@
 import type { Erase, KeyGroup } from '@habeas/core'
 import type { ClientSession, Db } from 'mongodb'
 import { farDate } from './bson-value.js'
-import { countedEach, type Find } from './counted-rows.js'
+import { countedEach } from './counted-rows.js'
 import { documentMatcher, heldTuples } from './document-matcher.js'
 import { columnsOfGroups } from './key-filter.js'
 import type { LiveCollection } from './live-collections.js'
 import { ambiguousFailure, changedSinceFailure, sharedSinceFailure, unboundFailure } from './mongo-failures.js'
+import type { Find } from './row-stream.js'
 import { rowWrites, type TouchedRow } from './row-writes.js'
 import { foundByGroups } from './split-groups.js'
 

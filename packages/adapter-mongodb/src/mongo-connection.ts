@@ -13,7 +13,7 @@ import {
 import type { ClientSession, Db, Document } from 'mongodb'
 import { readValue } from './bson-value.js'
 import type { ClientSettings } from './client-settings.js'
-import { countedEach, countedRows, type Find } from './counted-rows.js'
+import { countedEach, countedRows } from './counted-rows.js'
 import { documentMatcher } from './document-matcher.js'
 import { type EraseContext, Meanwhile } from './erase-batch.js'
 import { eraseAlone, eraseTogether } from './erasing.js'
@@ -32,7 +32,7 @@ import {
 } from './mongo-failures.js'
 import { createMongoServer } from './mongo-server.js'
 import type { MongodbSettings } from './mongodb-settings.js'
-import { documentBatches } from './row-stream.js'
+import { documentBatches, type Find } from './row-stream.js'
 import { firstMet, groupsParts } from './split-groups.js'
 import { untilAborted } from './until-aborted.js'
 

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { MongoBulkWriteError, MongoNetworkError, MongoServerError, MongoServerSelectionError } from 'mongodb'
+import { Int32, MongoBulkWriteError, MongoNetworkError, MongoServerError, MongoServerSelectionError } from 'mongodb'
 import { describe, expect, it } from 'vitest'
 import { mongoFailure, writingFailure } from './mongo-failures.js'
 
@@ -20,12 +20,18 @@ describe('a failure of the server', () => {
     [262, 'statement_timeout'],
     [24, 'lock_timeout'],
     [10_107, 'other'],
-    [112, 'other'],
+    [43, 'other'],
+    [112, 'lock_timeout'],
     [9_999, 'other'],
   ])('with code %i has the reason %s, and repeats nothing', (code, reason) => {
     const failure = mongoFailure(ofServer(code), 'reading "people"')
     expect(failure).toMatchObject({ code: 'connection_failed', details: { reason } })
     expect(shown(failure)).not.toContain(secret)
+  })
+
+  it('keeps its code where numbers keep their types', () => {
+    const error = Object.assign(ofServer(0), { code: new Int32(13) })
+    expect(mongoFailure(error, 'reading').details).toMatchObject({ reason: 'permission' })
   })
 
   it('of which nothing is known names its code', () => {

@@ -113,7 +113,7 @@ const known: Readonly<Record<number, Known>> = {
 const forbidden = new Set([13])
 const stopped = new Set([50, 262, 11601])
 /** The transaction can be run again. */
-const conflicts = new Set([43, 112, 225, 246, 251, 267])
+const conflicts = new Set([112, 225, 246, 251, 267])
 /** A new value for a field of the shard key: each write names several documents, and none by its whole key. */
 const shardKeys = new Set([72, 31025])
 /** Duplicate keys, validators, and fields that cannot be changed. */
@@ -121,7 +121,8 @@ const refusals = new Set([11000, 11001, 12582, 121, 66, 2, 10003, 28, 40, 52, 56
 
 export function codeOf(error: unknown): number | undefined {
   const code = (error as { readonly code?: unknown } | null)?.code
-  return typeof code === 'number' ? code : undefined
+  // An answer whose numbers keep their BSON types has its code as one of these.
+  return Number.isInteger(Number(code ?? Number.NaN)) ? Number(code) : undefined
 }
 
 /** Whether the server ended a transaction because of another one. */
@@ -173,8 +174,8 @@ export function mongoFailure(error: unknown, doing: string): PrivacyError {
   }
   if (isConflict(error)) {
     return failure(
-      'other',
-      `Other writes kept ending this transaction while ${doing}: try again in a moment.`,
+      'lock_timeout',
+      `Other writes kept ending this transaction while ${doing}: try again in a moment, or raise lockTimeoutSeconds.`,
       bare(error),
       'transient',
     )

@@ -1,6 +1,9 @@
 import type { ClientSession, Db, Document } from 'mongodb'
 import { isPlain, member } from './field-expression.js'
 
+/** Streams the documents that meet a filter, with these columns alone. */
+export type Find = (filter: Document, columns: readonly string[]) => AsyncIterable<Document>
+
 /** What is read: documents that meet a filter, with these columns. */
 export interface StreamedRead {
   readonly collection: string

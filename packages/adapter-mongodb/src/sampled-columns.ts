@@ -70,8 +70,15 @@ function columnsIn(schema: Document, sample: readonly Document[], always: readon
   const properties = isDocument(schema['properties']) ? schema['properties'] : {}
   const required = new Set<unknown>(Array.isArray(schema['required']) ? schema['required'] : [])
   const rules = new Map(Object.entries(properties).map(([name, rule]) => [name, ruleOf(rule, required.has(name))]))
-  const names = new Set([...always, ...rules.keys(), ...sample.flatMap(Object.keys)])
-  return [...names].map((name) => columnOf(name, rules.get(name), sample))
+  const held = new Map<string, unknown[]>([...always, ...rules.keys()].map((name) => [name, []]))
+  for (const document of sample) {
+    for (const [name, value] of Object.entries(document)) {
+      const values = held.get(name)
+      if (values) values.push(value)
+      else held.set(name, [value])
+    }
+  }
+  return [...held].map(([name, values]) => columnOf(name, rules.get(name), values, sample.length))
 }
 
 function schemaOf(validator: unknown): Document {
@@ -93,8 +100,8 @@ function ruleOf(rule: unknown, required: boolean): ColumnRule {
   }
 }
 
-function columnOf(name: string, rule: ColumnRule | undefined, sample: readonly Document[]): Column {
-  const held = sample.filter((document) => Object.hasOwn(document, name)).map((document) => document[name] as unknown)
+/** The column with these values in a sample of so many documents. */
+function columnOf(name: string, rule: ColumnRule | undefined, held: readonly unknown[], documents: number): Column {
   const found = new Set(held.map(typeOf).filter((type) => type !== 'null'))
   const ruled = rule?.types.filter((type) => type !== 'null' && type !== 'undefined') ?? []
   const isUuid = ruled.length === 1 && ruled[0] === 'binData' && found.size === 1 && found.has('uuid')
@@ -109,7 +116,7 @@ function columnOf(name: string, rule: ColumnRule | undefined, sample: readonly D
     type:
       ruled.length > 0
         ? shownTypes(types)
-        : `${shownTypes(types, elements)}, in ${held.length} of ${sample.length} documents`,
+        : `${shownTypes(types, elements)}, in ${held.length} of ${documents} documents`,
     ...(kind !== undefined && { kind }),
     ...(isList && { array: true as const }),
     ...(members.length > 0 && { members }),

@@ -1,9 +1,9 @@
 import type { KeyColumn, KeyGroup, Value } from '@habeas/core'
 import { BSON, type Document } from 'mongodb'
-import type { Find } from './counted-rows.js'
 import { documentMatcher } from './document-matcher.js'
 import { anyOfFilter, columnsOfGroups, type KindOf } from './key-filter.js'
 import { tooLargeFailure } from './mongo-failures.js'
+import type { Find } from './row-stream.js'
 
 /** Bytes that one part of a command may have: a command has at most 16 MB, its other parts included. */
 export const mostBytes = 15 * 1024 * 1024
