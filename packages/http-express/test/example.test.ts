@@ -134,7 +134,9 @@ describe('npm run example', () => {
     const { port } = other.address() as AddressInfo
     const taken = start('express-postgres/main.ts', { PORT: String(port) })
     expect(await taken.ended).toBe(1)
-    expect(taken.said()).toBe(`Habeas starts …\nPort ${port} is taken: set PORT to another one, or to 0 for a free one.\n`)
+    expect(taken.said()).toBe(
+      `Habeas starts …\nPort ${port} is taken: set PORT to another one, or to 0 for a free one.\n`,
+    )
     other.close()
 
     const wrong = start('express-postgres/main.ts', { HABEAS__EXECUTION__CONCURRENCY: 'many' })

@@ -2,6 +2,9 @@ import type { Json } from './bank.js'
 import type { Override } from './override.js'
 import { leaving } from './override-results.js'
 
+/** An emergency contact has a name and a telephone number, so that it may be another person. */
+const asked = ['mongo_test:employee.id', 'mongo_test:customer_details.emergency_contacts.phone']
+
 /** The overrides of cases about erasing, a part of `overrides`. */
 export const erasureOverrides: Readonly<Record<string, Override>> = {
   'erasure-001-sql-two-categories': {
@@ -17,15 +20,16 @@ export const erasureOverrides: Readonly<Record<string, Override>> = {
   'erasure-011-combined-mongo-postgres': {
     heading: 'Rows of other people',
     reason:
-      'Pilots of a flight have an address of their own, so that whose they are is asked first; address 1002 is shared, and so is the plane of a flight with several passengers.',
+      'Pilots of a flight have an address of their own, so that whose they are is asked first, as it is of emergency contacts; address 1002 is shared, and so is the plane of a flight with several passengers.',
     expected: (given) => ({
       ...leaving({
         'postgres_example:address': { row: ({ id }) => id === 1002, retained: 1 },
         'mongo_test:employee': {},
         'mongo_test:aircraft': { retained: 1 },
+        'mongo_test:customer_details': { columns: ['emergency_contacts'] },
       })(given),
-      paused: { undecided: ['mongo_test:employee.id'] },
-      undecided: { 'mongo_test:employee': 2 },
+      paused: { undecided: asked },
+      undecided: { 'mongo_test:employee': 2, 'mongo_test:customer_details': 1 },
     }),
   },
   'erasure-016-sample-aes': {
@@ -132,7 +136,7 @@ export const erasureOverrides: Readonly<Record<string, Override>> = {
       'A collection is tried once in a run; trying again is a second attempt of the request, which keeps what was done. Nothing in the specification sets a number of attempts.',
     input: {
       erases: 'cases/erasure-011-combined-mongo-postgres.json#input',
-      asks: { undecided: ['mongo_test:employee.id'] },
+      asks: { undecided: asked },
     },
     expected: { per_collection: ['in_processing', 'error'] },
   },
@@ -141,7 +145,7 @@ export const erasureOverrides: Readonly<Record<string, Override>> = {
     reason: 'The databases of the case are those of another one.',
     input: {
       erases: 'cases/erasure-011-combined-mongo-postgres.json#input',
-      asks: { undecided: ['mongo_test:employee.id'] },
+      asks: { undecided: asked },
     },
   },
   'update_map-001-one-field': {

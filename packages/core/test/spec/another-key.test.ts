@@ -87,7 +87,10 @@ test('a ring that holds the first key goes on, and one without it is refused', a
     total: 1,
   })
   const alone = start({ secrets: aesSecrets({ keys: { 'key-2': another } }) })
-  await expect(alone.connections.list()).rejects.toMatchObject({ code: 'misconfigured', details: { option: 'secrets' } })
+  await expect(alone.connections.list()).rejects.toMatchObject({
+    code: 'misconfigured',
+    details: { option: 'secrets' },
+  })
 })
 
 test('a storage that was away is asked again', async () => {

@@ -202,7 +202,8 @@ export function requestActions(context: RequestContext) {
     },
 
     async exportCsv(options: RequestExportOptions = {}): Promise<AsyncIterable<string>> {
-      requestQuery(options, runtime.now())
+      const { identities: _, ...filters } = options
+      requestQuery(filters, runtime.now())
       const ids = options.identity === undefined ? undefined : await requestsOf(options.identity)
       return requestCsv(context, options, ids)
     },

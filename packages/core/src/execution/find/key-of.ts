@@ -1,5 +1,5 @@
 import { withoutBlanks } from '../../model/compared-text.js'
-import { objectId, type Value, type ValueKind } from '../../model/value.js'
+import { isTypedText, objectId, type Value, type ValueKind } from '../../model/value.js'
 import type { PlannedField } from '../../rules/plan/planned-field.js'
 import { castValue, isBlank } from '../../rules/value/cast-value.js'
 

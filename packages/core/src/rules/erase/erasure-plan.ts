@@ -19,6 +19,7 @@ import { isSpelled } from '../plan/spelled-column.js'
 import type { DirectedEdge } from '../plan/traversal.js'
 import { erasureOrder, type WriteEdge } from './erasure-order.js'
 import { declaredKey, deletesUntargeted, type ErasureTargets, fieldDecisions } from './field-decisions.js'
+import { unwritableFinding } from './unwritable-finding.js'
 
 /** The known properties of the connection of a collection. */
 export interface ErasedConnection {
@@ -152,7 +153,7 @@ export function erasurePlan(
     if (mayGo && how === 'mask') findings.push(...decisions.impossible)
     findings.push(...decisions.masks.flatMap((mask) => guessFinding(node, mask)))
     if (mayGo && !connection?.manual && (how === 'delete' || decisions.masks.length > 0))
-      findings.push(...unwritable(node))
+      findings.push(...unwritableFinding(node))
     // A person who erases by hand tells rows apart by their locators.
     if (!connection?.manual) findings.push(...keyFindings(node, names, keySource))
     kept.add(node.address)
@@ -175,19 +176,6 @@ function guessFinding({ address, dataset, collection }: CollectionNode, mask: Pl
   const message = `'${address}.${mask.field}' has no data category and is named like credentials, so it is erased as '${mask.dataCategories[0]}': give it that category, or say 'reviewed' on the field if it holds no credentials.`
   const loc = [dataset.service_key, collection.name, mask.field]
   return [{ type: 'credentials_inferred', severity: 'info', loc, message }]
-}
-
-/** Reports a collection that cannot be written before anything is written, instead of failing at the first statement. */
-function unwritable({ address, dataset, collection, live }: CollectionNode): Finding[] {
-  if (live?.view?.writable !== false && live?.unwritable === undefined) return []
-  const shows = live.view?.shows?.map((name) => `'${name}'`).join(', ')
-  const way = shows ? `describe the tables behind it (${shows})` : 'erase its rows on the server that holds them'
-  const why =
-    live.unwritable === undefined
-      ? `shows rows of other tables and cannot be written, so it cannot be erased: ${way}, and set`
-      : `cannot be erased. ${live.unwritable} Or set`
-  const message = `'${address}' ${why} 'skip_processing' on it and give it no data categories, or keep its fields with 'read_only'.`
-  return [{ type: 'erasure_impossible', severity: 'error', loc: [dataset.service_key, collection.name], message }]
 }
 
 /** The order of writing among the searched collections, and what contradicts it. */

@@ -5,12 +5,13 @@ import type { Finding } from '../findings/finding.js'
 import { liveFindings } from '../findings/live-findings.js'
 import type { CollectionNode, FieldNode } from './collection-node.js'
 import { type Coverage, coverageFindings } from './coverage.js'
-import { type DatasetGraph, type DescribedDataset, datasetGraph } from './dataset-graph.js'
+import type { DatasetGraph, DescribedDataset } from './dataset-graph.js'
 import { doubtfulMembers, namingMembers } from './doubtful-members.js'
-import { type IdentityEntries, type IdentityOptions, identityEntries } from './identity-entries.js'
+import type { IdentityEntries, IdentityOptions } from './identity-entries.js'
+import { searchFindings, uncountedFindings } from './member-searches.js'
 import { confirmingCollections, countedBy, neededCollections } from './needed-collections.js'
 import { openReferences } from './open-references.js'
-import { isOwnedByNobody, ownership } from './ownership.js'
+import { isOwnedByNobody } from './ownership.js'
 import { partDoubts, plannedDoubts, withoutDoubts } from './part-doubts.js'
 import { partitionFilters } from './partition-filters.js'
 import type { Plan } from './plan.js'
@@ -43,14 +44,10 @@ export interface AccessPlanInput {
 
 /** Decides before any query who owns which rows, what to read, in which order, and what not to read. */
 export function accessPlan(input: AccessPlanInput): Plan {
-  const graph = datasetGraph(input.datasets)
-  const { inferOwners = true, ...identityOptions } = input.options ?? {}
-  const identities = identityEntries(graph, input.identities, identityOptions)
-  const owners = ownership(graph, { identities: identities.fields, inferOwners })
-  const searchable = (address: string) => graph.nodes.get(address)?.unavailable === undefined
-  const entered = new Set([...identities.entries.keys()].filter(searchable))
-  const all = followedEdges(owners)
-  const traversal = traverse(graph, all, entered, searchable)
+  const { graph, identities, owners, all, traversal, memberSearches } = searchGraph(input.datasets, input.identities, {
+    ...input.options,
+    erases: input.erasureTargets !== undefined,
+  })
   const unreferenced = unreferencedKeys(graph, owners)
   const doubtful = doubtfulMembers(graph, owners, identities, unreferenced)
   const doubts = partDoubts(doubtful)

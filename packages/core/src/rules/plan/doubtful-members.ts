@@ -83,9 +83,13 @@ function doubtsIn(members: readonly KnownMember[], facts: Facts): DoubtfulMember
   const isOfPeople = (address: string) => ownership.people.has(address)
   const held = new Set([...(identities.fields.get(node.address)?.values() ?? [])].flat())
   const isOwning = ({ meaning }: MeantReference) => meaning === 'owner' || meaning === 'both'
+  const leadingHere = [...ownership.references.values()].flat().filter(leadsTo(node))
   // Elements are judged by such fields of their own.
   const isJudged = members.some(
-    (member) => held.has(member.name) || references.some((each) => isOwning(each) && refersBy(each, member)),
+    (member) =>
+      held.has(member.name) ||
+      references.some((each) => isOwning(each) && refersBy(each, member)) ||
+      leadingHere.some(({ edge }) => edge.parts.some(({ to }) => to === member.name)),
   )
   const found: DoubtfulMember[] = members.flatMap((member) =>
     of(member)
@@ -107,6 +111,12 @@ function doubtsIn(members: readonly KnownMember[], facts: Facts): DoubtfulMember
   const isSettled = found.length > 0 || members.some((member) => of(member).length > 0)
   return isSettled ? found : [...found, ...contactDoubt(members, node)]
 }
+
+/** Whether rows of somebody lead to these rows, as an address to its street. */
+const leadsTo =
+  ({ address }: CollectionNode) =>
+  ({ edge, meaning }: MeantReference) =>
+    edge.to === address && (meaning === 'to' || meaning === 'both')
 
 const refersBy = ({ edge }: MeantReference, { name }: KnownMember) => edge.parts.some(({ from }) => from === name)
 
