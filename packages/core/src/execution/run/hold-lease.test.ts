@@ -187,11 +187,14 @@ describe('writing', () => {
   it('says how long it is held, for servers that have to end a write by then', async () => {
     const claimed = await claim()
     const { signal } = new AbortController()
-    const lease = (runtime: typeof context.runtime) =>
-      holdLease({ ...context, runtime }, claimed, { stop: signal, canceled: signal })
-    expect(lease(context.runtime).fence.leftMs?.()).toBe(60_000)
-    expect(lease(minutesFrom(0.75)).fence.leftMs?.()).toBe(15_000)
-    expect(lease(minutesFrom(2)).fence.leftMs?.()).toBe(0)
+    const expires = Date.parse(claimed.leaseExpiresAt as string)
+    const leftAt = (at: number) => {
+      const runtime = { ...systemRuntime, now: () => new Date(at) }
+      return holdLease({ ...context, runtime }, claimed, { stop: signal, canceled: signal }).fence.leftMs?.()
+    }
+    expect([leftAt(expires - 60_000), leftAt(expires - 1), leftAt(expires), leftAt(expires + 60_000)]).toEqual([
+      60_000, 1, 0, 0,
+    ])
   })
 
   it('rejects when the request was taken over, and nothing is written', async () => {
