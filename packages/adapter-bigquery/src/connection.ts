@@ -21,6 +21,7 @@ import {
   compileRead,
   failure,
   missingColumnFailure,
+  repeatedOnConflict,
   type SqlTable,
   sharedSinceFailure,
 } from '@habeas/sql'
@@ -35,7 +36,6 @@ import type { LiveColumn } from './live-column.js'
 import { filterCondition } from './partition.js'
 import { missingPlaces } from './place.js'
 import { parameterNames } from './query-parameters.js'
-import { repeatedOnConflict } from './repeated-on-conflict.js'
 import { excessOf, tooManyRows } from './request-limits.js'
 import { rowDecoder } from './row-values.js'
 import { type BatchTables, writeScript } from './write-script.js'
@@ -264,11 +264,11 @@ export function bigqueryConnection(parts: ConnectionParts): Connection {
       if (excess !== undefined) throw tooManyRows(excess, erase)
       const request = { ...script, doing: `writing to "${erase.collection}"` }
       try {
-        await repeatedOnConflict(async () => {
+        await repeatedOnConflict({ isConflict, pauseMs: 200 }, async () => {
           if (fence && !rollBack) return fenced.write(request, fence)
           await fence?.confirm()
           await jobs.ended(await jobs.begin(request), request)
-        }, isConflict)
+        })
       } catch (error) {
         throw await named(raisedFailure(error, erase) ?? writingFailure(error, erase.collection), [erase])
       }

@@ -48,7 +48,7 @@ export {
 } from './connection/listed-catalogue.js'
 export { createSqlConnection, type SqlCatalogue, type SqlConnectionOptions } from './connection/sql-connection.js'
 export { type StreamingDriver, streamingSession } from './connection/streaming-session.js'
-export { standardTransactions, type TransactionWords } from './connection/transaction.js'
+export { repeatedOnConflict, standardTransactions, type TransactionWords } from './connection/transaction.js'
 export type {
   Condition,
   KeyTarget,

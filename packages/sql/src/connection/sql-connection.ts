@@ -255,10 +255,8 @@ export function createSqlConnection<Column extends SqlColumn, Bound>(
         ...(locked && { after: fencing?.release?.(fence.lock) ?? [] }),
       }
       try {
-        await repeatedOnConflict(
-          () => runner.transact(transaction, { doing }),
-          (error) => errors.conflicts.has(String(errors.codeOf(Object(error)))),
-        )
+        const isConflict = (error: unknown) => errors.conflicts.has(String(errors.codeOf(Object(error))))
+        await repeatedOnConflict({ isConflict }, () => runner.transact(transaction, { doing }))
       } catch (error) {
         const referencing = (erase.pointers ?? []).map(({ count: { collection, group } }) => ({
           collection,

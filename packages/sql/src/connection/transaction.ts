@@ -103,17 +103,20 @@ function split(all: readonly StatementResult[], steps: readonly Step[]): (readon
 
 const mostAttempts = 8
 
-/** Repeats what the server ended because of other transactions, after a growing pause that is different for each of them. */
+/**
+ * Repeats what the server ended because of other transactions, after a growing pause that is different for each of them.
+ * `pauseMs`: half of the first one. Default: 10.
+ */
 export async function repeatedOnConflict<Result>(
+  { isConflict, pauseMs = 10 }: { readonly isConflict: (error: unknown) => boolean; readonly pauseMs?: number },
   work: () => Promise<Result>,
-  isConflict: (error: unknown) => boolean,
 ): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work()
     } catch (error) {
       if (attempt === mostAttempts || !isConflict(error)) throw error
-      await delay(10 * 2 ** attempt * (0.5 + Math.random()))
+      await delay(pauseMs * 2 ** attempt * (0.5 + Math.random()))
     }
   }
 }
