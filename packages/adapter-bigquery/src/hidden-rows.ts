@@ -11,7 +11,7 @@ export interface TableReference {
 /** Whether policies may hide something; not known where the service account may not ask. */
 export type Policies = 'some' | 'none' | 'unknown'
 
-/** What hides rows or values of tables, from whoever reads them and over a view as well. Each is asked once. */
+/** Policies that hide rows or values of tables from their readers, also through a view. Each table is asked about once. */
 export interface HiddenRows {
   /** Row access policies of a table. */
   rows(table: TableReference, signal?: AbortSignal): Promise<Policies>

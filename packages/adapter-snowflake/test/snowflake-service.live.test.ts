@@ -45,7 +45,7 @@ const stored = {
     { 'Order Id': '12345678901234567', buyer: 2, lines: [] },
     { 'Order Id': '1', buyer: 9, lines: [{ sku: 'c', gift: 'of nobody known' }] },
   ],
-  // rows of two people that are the same but for whose they are, and two that are the same
+  // Two people have equal rows apart from the owner. Two other rows are equal in everything.
   notes: [
     { person: 1, note: 'planted note', at: '2026-01-02T03:04:05.678901Z' },
     { person: 1, note: 'planted note', at: '2026-01-02T03:04:05.678901Z' },
@@ -132,7 +132,7 @@ function leftAfter(gone: readonly number[]): Record<keyof typeof stored, unknown
     Orders: stored.Orders.map((row) =>
       gone.includes(row.buyer - 1) ? { ...row, lines: row.lines.map((line) => ({ ...line, gift: null })) } : row,
     ),
-    // a row that says nothing of the person stays
+    // A row that does not name the person stays.
     notes: stored.notes.filter(({ person, note }) => !gone.includes(person - 1) || note === null),
   }
 }
