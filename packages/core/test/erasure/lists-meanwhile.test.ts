@@ -145,7 +145,6 @@ test('an address of a row whose list names other people stays', async () => {
       person,
       collection('post', [
         key,
-        from('by', 'person.id'),
         field(
           'likes',
           { data_type: 'object[]' },

@@ -1,6 +1,6 @@
 import type { Identity } from '../../model/identity.js'
 import { isTypedText } from '../../model/value.js'
-import { tuplesAt } from '../../rules/erase/filter-elements.js'
+import { tuplesAt, withoutElements } from '../../rules/erase/filter-elements.js'
 import { isBlank } from '../../rules/value/cast-value.js'
 import type { FoundRow } from '../find/found-rows.js'
 import { documentOf } from '../find/key-reader.js'
@@ -79,9 +79,9 @@ export async function ownIdentities(context: FoundContext): Promise<Identity[]> 
     const { address, knownBy = [] } = collection
     if (knownBy.length === 0) continue
     for await (const rows of foundRowsOf(context, address)) {
-      for (const { own, row } of rows) {
+      for (const { own, row, leftOut } of rows) {
         if (!own) continue
-        const document = documentOf(collection, row)
+        const document = withoutElements(documentOf(collection, row), leftOut)
         for (const { property, field } of knownBy) {
           for (const { values } of tuplesAt(document, [field.path])) {
             const [value] = values

@@ -2,7 +2,7 @@ import { isPrivacyError, PrivacyError } from '../../errors.js'
 import type { CountEach, KeyGroup, Row } from '../../ports/connector.js'
 import { type Document, withoutElements } from '../../rules/erase/filter-elements.js'
 import type { IncomingReference, PlannedCollection } from '../../rules/plan/plan.js'
-import { isOutsideLists, namesOthers } from '../../rules/plan/shared-in-part.js'
+import { isOthersRow, isOutsideLists, namesOthers } from '../../rules/plan/shared-in-part.js'
 import { appendTo } from '../../rules/value/append-to.js'
 import type { OpenConnection } from '../connect/open-connections.js'
 import { entryState, nextChunks } from '../find/entry-state.js'
@@ -83,7 +83,11 @@ export function referencedKeys(collection: PlannedCollection, reference: Incomin
     add({ row, place, leftOut }: FoundRow) {
       // Behind a view it is not known which row a key names, so it may be any of them.
       if (fields.length === 0) return void unheld.push(place)
-      let isHeld = reference.onDelete === undefined || columns.some((column) => (row[column] ?? null) === null)
+      // Of such a row nothing is written to which a reference could lead.
+      let isHeld =
+        isOthersRow(leftOut) ||
+        reference.onDelete === undefined ||
+        columns.some((column) => (row[column] ?? null) === null)
       const whole = elementsOf(collection, row)
       // Elements of other people are not erased, so references to them do not count.
       const document = whole && leftOut.length > 0 ? withoutElements(whole, leftOut) : whole

@@ -11,7 +11,7 @@ import { guessText } from '../../rules/erase/guess-text.js'
 import { keptUntil } from '../../rules/erase/kept-until.js'
 import { retainedBy } from '../../rules/erase/retained-by.js'
 import { unsearchedReason } from '../../rules/plan/plan-wording.js'
-import { isOnlyInsideLists, listDepth, sharedInPart } from '../../rules/plan/shared-in-part.js'
+import { listDepth, whyInPart, whyOnlyInsideLists } from '../../rules/plan/shared-in-part.js'
 import { counted } from '../../rules/value/counted-rows.js'
 import { eraseByHand } from '../manual/erase-by-hand.js'
 import type { InputNeeded } from '../manual/input-needed.js'
@@ -166,7 +166,7 @@ function fieldsOf(
   const byWeight = ['failed', 'unsupported', 'skipped', 'erased', 'masked', 'unchanged', 'nothing_found'] as const
   const outcome = byWeight.find((each) => outcomes.some((one) => one.outcome === each)) ?? 'retained'
   const written = outcomes.filter((each) => each.outcome === 'masked' || each.outcome === 'erased')
-  const inPart = written.filter(({ reason }) => isOnlyInsideLists(reason)).length
+  const inPart = written.flatMap(({ reason }) => whyOnlyInsideLists(reason) ?? [])
   return [
     ...erasure.masks.map((mask): FieldResult => {
       const { retain } = mask
@@ -174,11 +174,12 @@ function fieldsOf(
       const isPerRow = typeof retain?.until === 'object'
       if (retain && !isPerRow && retainedBy(retain, () => undefined, now) && outcome !== 'erased')
         return { field: mask.field, outcome: 'retained', reason: retain.reason }
-      const staysInPart = inPart > 0 && listDepth(entries, mask.path) === 0
-      if (staysInPart && inPart === written.length && outcome === 'masked')
-        return { field: mask.field, outcome: 'retained', reason: sharedInPart }
+      const staysInPart = inPart.length > 0 && listDepth(entries, mask.path) === 0
+      if (staysInPart && inPart.length === written.length && outcome === 'masked')
+        return { field: mask.field, outcome: 'retained', reason: [...new Set(inPart)].join('; ') }
       const reasons = [
-        staysInPart && 'stays in rows whose lists also name other people',
+        staysInPart && inPart.includes(whyInPart.shared) && 'stays in rows whose lists also name other people',
+        staysInPart && inPart.includes(whyInPart.others) && 'stays in rows of other people',
         isPerRow ? `stays in rows where this still applies: ${retain?.reason}` : guessText(mask),
       ]
       const reason = reasons.filter(Boolean).join('; ')

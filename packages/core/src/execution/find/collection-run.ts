@@ -1,10 +1,10 @@
 import type { Row } from '../../ports/connector.js'
 import type { ConnectorCapabilities } from '../../ports/connector-capabilities.js'
-import { type Document, elementsLeftOut, filterElements } from '../../rules/erase/filter-elements.js'
+import { type Document, elementsLeftOut } from '../../rules/erase/filter-elements.js'
 import type { Link, PlannedCollection } from '../../rules/plan/plan.js'
 import type { PlannedField } from '../../rules/plan/planned-field.js'
 import { isOutsideLists, namesOthers } from '../../rules/plan/shared-in-part.js'
-import { elementEntries } from './element-entries.js'
+import { elementJudge } from './element-judge.js'
 import {
   addKey,
   type Chunk,
@@ -54,6 +54,7 @@ export function collectionRun(options: CollectionRunOptions) {
   const { collection, cyclic, room, spoolKey, capabilities, known } = options
   const entries = collection.entries.map(entryState)
   const judge = rowJudge(collection, entries, known)
+  const judgeElements = elementJudge(collection, entries, known)
   const counts = { own: 0, indirect: 0, shared: 0, others: 0, elementsLeft: 0 }
   const holding = options.leavesRows ? new Set<string>() : undefined
   const holds = holding && heldIdentities(collection, known.identities)
@@ -120,20 +121,24 @@ export function collectionRun(options: CollectionRunOptions) {
     known.rows++
     undecided.set(name, known)
   }
+  /** What of a row is the subject's. */
+  const subjectsOf = (row: Row, document: Document | undefined, { isInside }: Judgement) => {
+    const filtered = document && judgeElements({ row, document, isInside })
+    return { filtered, seen: filtered ? rowOf(collection, filtered.document) : row }
+  }
   const settle = (row: Row, judgement: Judgement) => {
     const { whose, reason, by, entry, key } = judgement
     if (whose === 'none') return
     if (whose === 'undecided') return leave(by, reason ?? '')
     const whole = elementsOf(collection, row)
-    const filtered = whole && filterElements(whole, elementEntries(collection, entries, row, whole))
-    const seen = filtered ? rowOf(collection, filtered.document) : row
+    const { filtered, seen } = subjectsOf(row, whole, judgement)
     if (whose === 'others') {
       counts.others++
       if (collection.others) deliver(seen)
       return
     }
     counts[whose]++
-    for (const each of undecidedParts(collection, seen)) leave(each.name, each.why)
+    for (const each of undecidedParts(collection, seen, filtered?.unknown)) leave(each.name, each.why)
     for (const name of holds?.(row, whole) ?? []) holding?.add(name)
     if (!cyclic) follow(seen, filtered?.document, judgement, namesOthers(collection, row, filtered?.leftOut))
     if (whose === 'own') counts.elementsLeft += elementsLeftOut(filtered?.leftOut ?? [])
@@ -167,8 +172,7 @@ export function collectionRun(options: CollectionRunOptions) {
   const followIfSubjects = (row: Row, whole: Document | undefined, judgement: Judgement) => {
     const { whose } = judgement
     if (whose !== 'own' && whose !== 'indirect' && whose !== 'shared') return
-    const filtered = whole && filterElements(whole, elementEntries(collection, entries, row, whole))
-    const seen = filtered ? rowOf(collection, filtered.document) : row
+    const { filtered, seen } = subjectsOf(row, whole, judgement)
     follow(seen, filtered?.document, judgement, namesOthers(collection, row, filtered?.leftOut))
   }
   const drain = async () => {

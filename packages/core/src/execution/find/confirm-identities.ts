@@ -99,7 +99,7 @@ function subsetsOf(properties: readonly string[]): readonly (readonly string[])[
 
 /** Reads how rows match an identity object, and which of its properties several people share. */
 function objectReader(seen: PlannedCollection, identities: readonly Identity[], object: number) {
-  const match = identityMatcher(seen, {
+  const match = identityMatcher(seen, seen.judging.identities, {
     identities: identities.map((identity, at) => (at === object ? identity : {})),
     findsAlone: (_, { length }) => length > 1,
     learned: new Map(),

@@ -1,9 +1,11 @@
 import type { Identity } from '../../model/identity.js'
+import type { Value } from '../../model/value.js'
 import type { KeyGroup, Row } from '../../ports/connector.js'
 import { type Document, tuplesAt } from '../../rules/erase/filter-elements.js'
 import type { Entry, IdentitySeed, PlannedCollection } from '../../rules/plan/plan.js'
 import type { JudgedIdentity } from '../../rules/plan/planned-judging.js'
 import { ownColumns } from '../../rules/plan/spelled-column.js'
+import { isBlank } from '../../rules/value/cast-value.js'
 import { keyGroup } from './entry-state.js'
 import { identifyingTexts } from './identifying-texts.js'
 import { bindable, type Key, keyOf } from './key-of.js'
@@ -74,8 +76,12 @@ export interface IdentityVerdict {
 const noMatch: IdentityVerdict = { kind: 'none', matching: [], differing: [], unknown: [], direct: false }
 
 /** Compares the identity fields of rows with the known identities of the subject. */
-export function identityMatcher(collection: PlannedCollection, request: KnownIdentities) {
-  const fields = collection.judging.identities.map((each) => fieldReader(collection, each, request))
+export function identityMatcher(
+  collection: PlannedCollection,
+  identities: readonly JudgedIdentity[],
+  request: KnownIdentities,
+) {
+  const fields = identities.map((each) => fieldReader(collection, each, request))
   if (fields.length === 0) return () => noMatch
   return (row: Row, document?: Document): IdentityVerdict => {
     const held = fields.filter((field) => field.read(row, document))
@@ -93,6 +99,27 @@ export function identityMatcher(collection: PlannedCollection, request: KnownIde
     const matching = known.filter(({ isLearned }) => isLearned())
     return { ...verdictOf(matching, known, false), unknown }
   }
+}
+
+/** What an identity in an element says: whether it is the subject's, or that the subject's is not known. */
+export type ElementIdentity = 'subject' | 'other' | 'unknown' | 'nothing'
+
+/** The identities of elements by which no search finds them, as those of properties that the request lacks. */
+export function elementIdentities(collection: PlannedCollection, known: KnownIdentities) {
+  const searched = new Set(collection.identities.map(({ entry }) => collection.entries[entry]?.fields[0]?.name))
+  return collection.judging.identities
+    .filter(({ inside, field }) => inside && !searched.has(field.name))
+    .map((each) => {
+      const { field } = each
+      const { isKnown, isAsked, says } = fieldReader(collection, each, known)
+      return {
+        field,
+        says(value: Value): ElementIdentity {
+          if (isBlank(value, field.placeholders)) return 'nothing'
+          return says(value) ? 'subject' : isAsked || isKnown() ? 'other' : 'unknown'
+        },
+      }
+    })
 }
 
 /**
@@ -198,6 +225,11 @@ function fieldReader(
     isValue(object: number, value: Parameters<typeof keyOf>[0][number]): boolean {
       const key = keyOf([value], [field], [field.placeholders])
       return key !== undefined && (wanted[object] as KeySet).find(key) !== -1
+    },
+    /** Whether a value is one of the request, or a learned one. */
+    says(value: Value): boolean {
+      const key = keyOf([value], [field], [field.placeholders])
+      return key !== undefined && [...wanted, known()].some((keys) => (keys?.find(key) ?? -1) !== -1)
     },
     isKnown: () => (known()?.size ?? 0) > 0 || learnable.has(property),
     isLearned: () => held.some((key) => (known()?.find(key) ?? -1) !== -1),

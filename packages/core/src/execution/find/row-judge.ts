@@ -2,6 +2,7 @@ import type { Row } from '../../ports/connector.js'
 import type { Document } from '../../rules/erase/filter-elements.js'
 import type { PlannedCollection } from '../../rules/plan/plan.js'
 import type { JudgedOwner } from '../../rules/plan/planned-judging.js'
+import { elementJudge } from './element-judge.js'
 import { type EntryReader, entryReader, type Owner, ownerReader } from './entry-reader.js'
 import type { EntryState } from './entry-state.js'
 import { type IdentityVerdict, identityMatcher, type KnownIdentities } from './identity-matcher.js'
@@ -27,6 +28,8 @@ export interface Judgement {
   key: Key
   /** An identity of the request decided. */
   byIdentity: boolean
+  /** The row is somebody else's, and only elements of its lists are the subject's. */
+  isInside: boolean
 }
 
 /**
@@ -36,12 +39,17 @@ export interface Judgement {
 export function rowJudge(collection: PlannedCollection, entries: readonly EntryState[], known: KnownIdentities) {
   const { judging, address } = collection
   const readers = entries.map((state, at) => entryReader(collection, state, at))
-  const owners = judging.owners.map((owner) => ownerReader(collection, owner, readers))
+  const all = judging.owners.map((owner) => ownerReader(collection, owner, readers))
+  const owners = all.filter(({ owner }) => !owner.inside)
   const open = judging.open.map((owner) => ownerReader(collection, owner, readers))
   const named = owners.filter(({ owner }) => owner.names)
   const parts = judging.parts.map((entry) => readers[entry] as EntryReader)
-  const match = identityMatcher(collection, known)
   const { first, identities, doubted = [] } = judging
+  const match = identityMatcher(
+    collection,
+    identities.filter(({ inside }) => !inside),
+    known,
+  )
   const judgement: Judgement = {
     first: 0,
     whose: 'none',
@@ -50,6 +58,7 @@ export function rowJudge(collection: PlannedCollection, entries: readonly EntryS
     entry: 0,
     key: 0,
     byIdentity: false,
+    isInside: false,
   }
   const decide = (whose: Whose, reason?: string, by = '') => {
     judgement.whose = whose
@@ -89,7 +98,7 @@ export function rowJudge(collection: PlannedCollection, entries: readonly EntryS
         judgement.byIdentity = kind !== 'doubtful' && direct
         return true
       }
-      const owning = owners[entry.owner] as Owner
+      const owning = all[entry.owner] as Owner
       const { owner } = owning
       const what = owning.said()
       if (what === 'nothing') continue
@@ -195,9 +204,29 @@ export function rowJudge(collection: PlannedCollection, entries: readonly EntryS
     if (name !== undefined) undecided(name, `'${name}' may name somebody other than the owner of the row`)
   }
 
-  return (row: Row, document?: Document): Judgement => {
-    read(readers, doubted, judgement, row, document)
+  const outside = readers.filter(({ state }) => !state.entry.inside)
+  const inside = readers.filter(({ state }) => state.entry.inside && !state.ambiguous)
+  /** The row is not the subject's. Elements of its lists may be. */
+  const judgeElements = elementJudge(collection, entries, known)
+  const byElements = (row: Row, document: Document | undefined) => {
+    const isFound = inside.some(({ said }) => said === 'own' || said === 'indirect')
+    if (!isFound || !document) return
+    if (!judgeElements({ row, document, isInside: true }).holdsElement) return
+    decide(foundBy(inside, [], judgement) ? 'own' : 'indirect')
+    judgement.isInside = true
     judgement.byIdentity = false
+  }
+
+  return (row: Row, document?: Document): Judgement => {
+    judgement.first = Number.POSITIVE_INFINITY
+    for (const reader of readers) {
+      reader.look(row, document)
+      if (!reader.state.entry.compared && reader.first < judgement.first) judgement.first = reader.first
+    }
+    foundBy(inside, [], judgement)
+    foundBy(outside, doubted, judgement)
+    judgement.byIdentity = false
+    judgement.isInside = false
     for (const owner of owners) owner.look(row, document)
     for (const owner of open) owner.look(row, document)
     let seen: IdentityVerdict | undefined
@@ -205,6 +234,7 @@ export function rowJudge(collection: PlannedCollection, entries: readonly EntryS
     const name = named.find(({ said }) => said() === 'own' || said() === 'indirect')
     if (name) decide(name.said() === 'own' ? 'own' : 'indirect')
     else if (!(first && byOwner(verdict)) && !byIdentity(verdict()) && !byReferences()) byParts(verdict())
+    if (judgement.whose === 'none' || judgement.whose === 'others') byElements(row, document)
     if (judgement.whose === 'none' || (judgement.whose === 'others' && !first)) byDoubted()
     return judgement
   }
@@ -217,24 +247,15 @@ function doubtOf({ entry, name }: JudgedOwner): string {
     : `another row holds the value of '${name}' as well, so it is unclear which of them is meant`
 }
 
-/** Finds the key that found a row, and its entry. */
-function read(
-  readers: readonly EntryReader[],
-  doubted: readonly number[],
-  judgement: Judgement,
-  row: Row,
-  document: Document | undefined,
-): void {
-  let first = Number.POSITIVE_INFINITY
+/** Notes the key that found a row, and its entry. Returns whether it is an own one. */
+function foundBy(readers: readonly EntryReader[], doubted: readonly number[], judgement: Judgement): boolean {
   let isOwn = false
   for (const reader of readers) {
-    reader.look(row, document)
     if (reader.state.entry.compared) continue
-    if (reader.first < first) first = reader.first
     if (reader.said === 'nothing' || reader.said === 'other' || isOwn || doubted.includes(reader.at)) continue
     isOwn = reader.said === 'own'
     judgement.entry = reader.at
     judgement.key = reader.key
   }
-  judgement.first = first
+  return isOwn
 }

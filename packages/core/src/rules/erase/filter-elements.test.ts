@@ -135,7 +135,20 @@ describe('filterElements', () => {
     expect(filterElements(thread, [entry(['thread.by'], [[1]])])).toEqual({
       document: { thread: [{ by: 1, text: 'mine' }], id: 7 },
       leftOut: [['thread', 1]],
+      holdsElement: true,
     })
+  })
+  it('keeps only what leads to elements of the subject in a row of somebody else', () => {
+    const row = { ...thread, box: { title: 'theirs', notes: [{ by: 1 }, { by: 2 }] } }
+    const filtered = filterElements(row, [entry(['thread.by'], []), entry(['box.notes.by'], [[1]])], true)
+    expect(filtered).toEqual({
+      document: { box: { notes: [{ by: 1 }] } },
+      leftOut: [['thread'], ['id'], ['box', 'title'], ['box', 'notes', 1]],
+      holdsElement: true,
+    })
+    expect(elementsLeftOut(filtered.leftOut)).toBe(1)
+    const none = { document: {}, leftOut: [['thread'], ['id']], holdsElement: false }
+    expect(filterElements(thread, [entry(['thread.by'], [])], true)).toEqual(none)
   })
   it('keeps none of the array elements of a row found by another entry', () => {
     expect(filterElements(thread, [entry(['thread.by'], []), entry(['id'], [[7]])]).document).toEqual({
@@ -175,6 +188,7 @@ describe('filterElements', () => {
         ['a', 0, 'b', 0],
         ['a', 1],
       ] satisfies ElementPath[],
+      holdsElement: true,
     })
   })
 })

@@ -83,16 +83,25 @@ export interface ElementEntry {
 /** Elements, by their lists. */
 type Elements = Map<readonly Value[], Set<number>>
 
+/** What is left of a document, and the places that were left out of it. */
+export interface FilteredDocument {
+  readonly document: Document
+  readonly leftOut: readonly ElementPath[]
+  /** Whether an element of the subject is left. */
+  readonly holdsElement: boolean
+}
+
 /**
  * In the arrays that entries lead through, keeps only the elements of the subject (see docs/semantics.md, 'Arrays').
  * An element is the subject's if all its own fields that say something say so. One that only has elements of the subject
- * inside keeps only what leads to these. A row found in another way keeps no elements. Returns the document itself when
- * nothing was left out.
+ * inside keeps only what leads to these, and so does the document where the row is somebody else's (`isInside`). A row
+ * found in another way keeps no elements. Returns the document itself when nothing was left out.
  */
 export function filterElements(
   document: Document,
   entries: readonly ElementEntry[],
-): { document: Document; leftOut: readonly ElementPath[] } {
+  isInside = false,
+): FilteredDocument {
   const kept: Elements = new Map()
   for (const entry of entries) {
     for (const field of entry.fields) {
@@ -101,9 +110,10 @@ export function filterElements(
       }
     }
   }
-  if (kept.size === 0) return { document, leftOut: [] }
+  if (kept.size === 0 && !isInside) return { document, leftOut: [], holdsElement: false }
   const { own, contrary } = whoseElements(document, entries, kept)
   const leftOut: ElementPath[] = []
+  let holdsElement = false
   const copy = (value: Value | undefined, path: ElementPath): Value | undefined => {
     if (Array.isArray(value)) {
       const indexes = kept.get(value as readonly Value[])
@@ -112,7 +122,10 @@ export function filterElements(
         if (!indexes) return [copy(element, at) as Value]
         if (indexes.has(index)) {
           const isOwn = isIn(own, value, index) && !isIn(contrary, value, index)
-          if (isOwn) return [copy(element, at) as Value]
+          if (isOwn) {
+            holdsElement = true
+            return [copy(element, at) as Value]
+          }
           if (leadsToKept(element)) return [inside(element, at)]
         }
         leftOut.push(at)
@@ -142,7 +155,8 @@ export function filterElements(
     if (Array.isArray(value)) return (kept.get(value as readonly Value[])?.size ?? 0) > 0
     return Object.values(value).some((member) => leadsToKept(member as Value))
   }
-  return { document: copy(document as Value, []) as Document, leftOut }
+  const left = isInside ? inside(document as Value, []) : copy(document as Value, [])
+  return { document: left as Document, leftOut, holdsElement }
 }
 
 /**
@@ -201,7 +215,9 @@ function noteAt(all: Elements, { array, index }: Mark): void {
 
 /** The number of elements of which something is left out. */
 export function elementsLeftOut(leftOut: readonly ElementPath[]): number {
-  const elements = leftOut.map((path) => path.slice(0, path.findLastIndex((step) => typeof step === 'number') + 1))
+  const elements = leftOut
+    .map((path) => path.slice(0, path.findLastIndex((step) => typeof step === 'number') + 1))
+    .filter((path) => path.length > 0)
   return new Set(elements.map((path) => JSON.stringify(path))).size
 }
 

@@ -1,7 +1,7 @@
 import type { Retain } from '../../model/service-meta.js'
 import { isStructured, type Members, memberOf, type Value } from '../../model/value.js'
 import type { PlannedCollection, PlannedErasure, PlannedMask } from '../plan/plan.js'
-import { leadsThroughList, listDepth, namesOthers, onlyInsideLists, sharedInPart } from '../plan/shared-in-part.js'
+import { leadsThroughList, listDepth, masksInPart, onlyInsideLists, type WhyInPart } from '../plan/shared-in-part.js'
 import { ownColumns } from '../plan/spelled-column.js'
 import { isSameValue, valueText } from '../value/cast-value.js'
 import type { ElementPath } from './filter-elements.js'
@@ -130,13 +130,13 @@ export function rowEraser(
 
   /** The changes of one row. All rows use this one array, so that memory holds only results. */
   const changes: ColumnChange[] = []
-  const changesOf = ({ row, leftOut }: RowToDecide, key: readonly Value[], inPart: boolean) => {
+  const changesOf = ({ row, leftOut }: RowToDecide, key: readonly Value[], inPart: WhyInPart | undefined) => {
     let count = 0
     let retainedFor: string | undefined
     for (const each of masks) {
       const { mask, masker, column, index, lists } = each
       if (inPart && !leadsThroughList((name) => row[at.get(name) as number], mask.path, lists)) {
-        if (holdsSomething(valueAt(row, mask.path))) retainedFor = sharedInPart
+        if (holdsSomething(valueAt(row, mask.path))) retainedFor = inPart
         continue
       }
       if (mask.retain && !isDue(mask.retain, row)) {
@@ -160,7 +160,7 @@ export function rowEraser(
               place: placeOf(key, mask.field),
               leftOut: below(leftOut, column),
               notText: options.notText,
-              lists: inPart ? lists : undefined,
+              lists: inPart && lists,
             },
             1,
             [],
@@ -189,7 +189,7 @@ export function rowEraser(
     if (erasure.retain && !isDue(erasure.retain, row)) return { kind: 'retained', reason: erasure.retain.reason }
     if (shared !== undefined && erasure.onShared === 'retain') return { kind: 'retained', reason: shared }
     if (!holdsTargeted(row)) return { kind: 'unchanged' }
-    const inPart = erasure.onShared === 'retain' && namesOthers(collection, row, leftOut)
+    const inPart = masksInPart(collection, row, leftOut)
     const named = nameOf(row)
     const byValues = named === undefined
     const key = named ?? row.slice(0, width).map((value) => value ?? null)
@@ -204,7 +204,7 @@ export function rowEraser(
       return reason === undefined ? { kind: 'unchanged' } : { kind: 'retained', reason }
     }
     const decision = { kind: 'mask' as const, key, byValues, changes: all }
-    if (retainedFor === sharedInPart) return { ...decision, reason: onlyInsideLists[erasure.how] }
+    if (inPart && retainedFor === inPart) return { ...decision, reason: onlyInsideLists(inPart, erasure.how) }
     return erasure.how === 'delete' ? { ...decision, reason: `masked instead of deleted: ${instead}` } : decision
   }
 }

@@ -1,6 +1,7 @@
 import { enforcedKeys } from '../../model/catalogue.js'
 import type { CollectionNode, FieldNode } from './collection-node.js'
 import { coversKey } from './covers-key.js'
+import { elementOwners } from './element-owners.js'
 import type { IdentityEntries } from './identity-entries.js'
 import type { MeantReference, Ownership } from './ownership.js'
 import type { CollectionsInput, Draft } from './plan-draft.js'
@@ -84,15 +85,17 @@ export function judgingOf(
 ): PlannedJudging {
   const { node, entryOfEdge, parts, named: naming, doubted } = draft
   const said = entries.get(node.address)
+  const inside = elementOwners(node, { references, entries }, { fields })
   const isNamed = (name: string) => said?.some((entry) => 'identity' in entry && entry.identity === name) === true
   const held = [...(fields.get(node.address) ?? [])]
     .flatMap(([property, names]) =>
       names
-        .filter((name) => known.has(property) || parts.length > 0 || isNamed(name))
+        .filter((name) => known.has(property) || parts.length > 0 || isNamed(name) || inside.identity(property, name))
         .map((name) => ({
           property,
           field: identityField(draft, property, name),
           unique: isLiveUnique(node, name),
+          ...(inside.identity(property, name) && { inside: true as const }),
         })),
     )
     // The names of doubts must not depend on the order in which fields are described.
@@ -106,6 +109,7 @@ export function judgingOf(
       fields: edge.parts.map(({ from }) => plannedField(node.fields.get(from) as FieldNode)),
       when: edge.when?.side === 'from' ? plannedConditionsOf(node, edge.when.equals) : unconditional,
       ...(edge.direction === 'both' && { names: true as const }),
+      ...(inside.edge(edge) && { inside: true as const }),
     }
   }
   const owning = meant.filter(isOwning)

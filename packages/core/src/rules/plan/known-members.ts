@@ -62,9 +62,19 @@ function placeOf(node: CollectionNode, path: readonly string[]): Pick<KnownMembe
     const around = path.slice(0, depth)
     const field = node.fields.get(around.join('.'))
     if (field) above = field
-    if ((field && isList(field)) || liveAt(node, around)?.array) listDepth = depth
+    if (isListAt(node, around)) listDepth = depth
   }
   return { listDepth, above }
+}
+
+function isListAt(node: CollectionNode, path: readonly string[]): boolean {
+  const field = node.fields.get(path.join('.'))
+  return (field && isList(field)) || liveAt(node, path)?.array === true
+}
+
+/** Whether a field lies in the elements of a list, which may belong to several people. */
+export function isInElements(node: CollectionNode, { path, filteredDepth }: FieldNode): boolean {
+  return path.some((_, at) => at > 0 && at <= filteredDepth && isListAt(node, path.slice(0, at)))
 }
 
 function isList({ field: { service_meta: meta } }: FieldNode): boolean {

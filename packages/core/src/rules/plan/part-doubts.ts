@@ -26,7 +26,7 @@ export interface PlannedDoubt {
 const nameOf = ({ node, field }: DoubtfulMember) => `${node.address}.${field}`
 
 /** Whether a field lies in a part, or a part in the field. */
-function meets(path: readonly string[], part: readonly string[]): boolean {
+export function isWithin(path: readonly string[], part: readonly string[]): boolean {
   const length = Math.min(path.length, part.length)
   return path.slice(0, length).every((segment, at) => segment === part[at])
 }
@@ -37,7 +37,7 @@ export function partDoubts(doubtful: readonly DoubtfulMember[]): PartDoubts {
   const of = (address: string) => byAddress.get(address) ?? []
   return {
     over: (address, path) => {
-      const found = of(address).find(({ within }) => meets(path, within))
+      const found = of(address).find(({ within }) => isWithin(path, within))
       return found && nameOf(found)
     },
     parts: (address) => of(address).map(({ within }) => within),
@@ -66,7 +66,7 @@ export function plannedDoubts(
     const left = [...node.fields.values()].filter(
       (field) =>
         field.field.fields.length === 0 &&
-        meets(field.path, within) &&
+        isWithin(field.path, within) &&
         (asks.targets(node, field).length > 0 || asks.erasureTargets?.(node, field) !== undefined),
     )
     const paths = left.map(({ path }) => path)

@@ -12,6 +12,7 @@ import {
   plannedField,
   unconditional,
 } from './planned-field.js'
+import type { PlannedJudging } from './planned-judging.js'
 import { readColumns, readFields, usedFields } from './read-columns.js'
 import type { ReferenceEdge } from './reference-edges.js'
 import { servedSpellings } from './served-spellings.js'
@@ -169,7 +170,7 @@ function finish(
     columns,
     read: readFields(targeted, used),
     notRead,
-    entries,
+    entries: insideMarked(entries, draft, judging),
     identities: draft.identities,
     links,
     judging,
@@ -188,6 +189,17 @@ function finish(
     ...(knownBy.length > 0 && { knownBy }),
     ...(sharedBy && { sharedBy }),
   }
+}
+
+/** The entries, with a mark on those that only find elements. */
+function insideMarked(entries: readonly Entry[], { identities, doubted }: Draft, judging: PlannedJudging): Entry[] {
+  const inside = new Set<number>()
+  for (const owner of judging.owners) if (owner.inside && owner.entry !== undefined) inside.add(owner.entry)
+  const names = new Set(judging.identities.flatMap((each) => (each.inside ? [each.field.name] : [])))
+  for (const { entry } of identities) {
+    if (names.has(entries[entry]?.fields[0]?.name ?? '') && !doubted.includes(entry)) inside.add(entry)
+  }
+  return entries.map((entry, at) => (inside.has(at) ? { ...entry, inside: true } : entry))
 }
 
 function allIdentities(draft: Draft, { fields }: IdentityEntries): NonNullable<PlannedCollection['knownBy']> {

@@ -3,6 +3,8 @@ import { counted } from '../value/counted-rows.js'
 import type { IdentitySeed, Plan, PlannedCollection } from './plan.js'
 import {
   confirmationText,
+  doubtsText,
+  elementsText,
   fewNames,
   isInferred,
   linkNotes,
@@ -78,8 +80,9 @@ function readWords(collection: PlannedCollection, delivers: boolean): string[] {
   const words = [delivers ? `${read}, delivers ${fields === 0 ? 'nothing' : counted(fields, 'field')}` : read]
   if (others) words.push('also delivers rows of other people')
   if (judging.first) words.push(ownerText(judging) as string)
-  const undecided = undecidedText(judging)
-  return undecided === undefined ? words : [...words, undecided]
+  return [...words, elementsText(judging), undecidedText(judging), doubtsText(collection)].filter(
+    (each) => each !== undefined,
+  )
 }
 
 function deliveredCount({ deliver }: PlannedCollection): number {

@@ -1,6 +1,14 @@
 import { erasureText } from '../erase/erasure-text.js'
 import type { Entry, Plan, PlannedCollection } from './plan.js'
-import { confirmationText, linkNotes, ownerText, undecidedText, unsearchedText, whenText } from './plan-wording.js'
+import {
+  confirmationText,
+  elementsText,
+  linkNotes,
+  ownerText,
+  undecidedText,
+  unsearchedText,
+  whenText,
+} from './plan-wording.js'
 
 /**
  * The plan as text for a terminal: the order, entries, columns that are read and not read, and collections that are not
@@ -19,6 +27,8 @@ export function planText(plan: Plan): string {
       if (!entry.compared) lines.push(`   by ${entryText(plan, collection, entry, index)}`)
     const owner = ownerText(collection.judging)
     if (owner !== undefined) lines.push(`   ${owner}`)
+    const elements = elementsText(collection.judging)
+    if (elements !== undefined) lines.push(`   ${elements}`)
     const undecided = undecidedText(collection.judging)
     if (undecided !== undefined)
       lines.push(
@@ -34,6 +44,14 @@ export function planText(plan: Plan): string {
     lines.push('', 'Open: these rows are counted and left alone until somebody decides who owns them:')
     for (const { name, address, why, answers } of plan.open)
       lines.push(`- ${address} by ${name}: ${why}. Say ${answers}.`)
+  }
+  const doubts = plan.collections.flatMap((collection) => collection.doubts ?? [])
+  if (doubts.length > 0) {
+    lines.push(
+      '',
+      'Undecided in part: what stands beside these members is left alone until somebody decides whose it is:',
+    )
+    for (const { name, why, answers } of doubts) lines.push(`- ${name}: ${why}. Say ${answers}.`)
   }
   const unjudged = plan.identities.flatMap(({ unconfirmable }) => unconfirmable)
   if (unjudged.length > 0)

@@ -1,5 +1,5 @@
 import { counted } from '../value/counted-rows.js'
-import type { IdentitySeed, Link, UnsearchedCollection } from './plan.js'
+import type { IdentitySeed, Link, PlannedCollection, UnsearchedCollection } from './plan.js'
 import type { PlannedCondition } from './planned-field.js'
 import type { PlannedJudging } from './planned-judging.js'
 
@@ -21,6 +21,7 @@ export function linkNotes(link: Link, into: PlannedJudging | undefined): string[
   if (link.kind === 'part') notes.push('refers to it')
   if (link.kind === 'named') notes.push('names the person')
   if (isInferred(link, into)) notes.push('inferred')
+  if (into?.owners.some(({ entry, inside }) => inside && entry === link.entry)) notes.push('elements alone')
   if (link.when.length > 0) notes.push(whenText(link.when))
   return notes
 }
@@ -52,10 +53,31 @@ export function ownerText({ first, owners, identities, inferred }: PlannedJudgin
   return inferred && `${inferred} decides who owns a row, since nothing else can (inferred)`
 }
 
-/** The rows that stay undecided because the rows they refer to are not searched, in words. */
+/** The fields that say whose elements are, and not whose their rows are, in words. Undefined where there are none. */
+export function elementsText({ owners, identities }: PlannedJudging): string | undefined {
+  const inside = [
+    ...owners.flatMap(({ name, inside }) => (inside ? [name] : [])),
+    ...identities.flatMap(({ field, inside }) => (inside ? [field.name] : [])),
+  ]
+  if (inside.length === 0) return undefined
+  return `${inside.join(' and ')} ${inside.length === 1 ? 'decides' : 'decide'} who owns an element, and not who owns its row`
+}
+
+/** The rows, or elements, that stay undecided because the rows they refer to are not searched, in words. */
 export function undecidedText({ owners }: PlannedJudging): string | undefined {
-  const names = owners.flatMap(({ name, entry }) => (entry === undefined ? [`'${name}'`] : []))
-  return names.length === 0 ? undefined : `rows that hold ${names.join(' or ')} stay undecided`
+  const unsearched = owners.filter(({ entry }) => entry === undefined)
+  if (unsearched.length === 0) return undefined
+  const what = unsearched.every(({ inside }) => inside) ? 'elements' : 'rows'
+  return `${what} that hold ${unsearched.map(({ name }) => `'${name}'`).join(' or ')} stay undecided`
+}
+
+/** The members because of which parts of rows are left alone, in words. Undefined where there are none. */
+export function doubtsText({
+  address,
+  doubts = [],
+}: Pick<PlannedCollection, 'address' | 'doubts'>): string | undefined {
+  const names = doubts.map(({ name }) => `'${name.slice(address.length + 1)}'`)
+  return names.length === 0 ? undefined : `what stands beside ${names.join(' or ')} stays undecided`
 }
 
 /** Up to three names, otherwise their number, since a picture has no room for more. */

@@ -87,6 +87,8 @@ export interface Entry {
   readonly compared?: true
   /** The only spellings to search for. Absent: all that count as equal. */
   readonly spellings?: Spellings
+  /** Its keys say whose elements are, and not whose the row around them is. */
+  readonly inside?: true
 }
 
 /** A property of an identity object that is searched for in the only field of an entry. */

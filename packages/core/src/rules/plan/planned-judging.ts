@@ -6,6 +6,8 @@ export interface JudgedIdentity {
   readonly field: PlannedField
   /** No two rows can hold the same value. */
   readonly unique: boolean
+  /** It says whose an element is, and not whose the row is. */
+  readonly inside?: true
 }
 
 /** A reference that says who owns a row. */
@@ -17,6 +19,8 @@ export interface JudgedOwner {
   readonly when: readonly PlannedCondition[]
   /** The row names a person and belongs to that person, whatever else it holds. */
   readonly names?: true
+  /** It says whose an element is, and not whose the row is. */
+  readonly inside?: true
 }
 
 /** The fields by which a run decides who owns a row. */

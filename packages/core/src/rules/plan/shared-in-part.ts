@@ -1,24 +1,44 @@
 import { memberOf, type Value } from '../../model/value.js'
 import type { ElementPath } from '../erase/filter-elements.js'
 import { isBlank } from '../value/cast-value.js'
-import type { Entry } from './plan.js'
+import type { Entry, PlannedErasure } from './plan.js'
 
-type Entries = readonly Pick<Entry, 'compared' | 'fields'>[]
+type Entries = readonly Pick<Entry, 'compared' | 'fields' | 'inside'>[]
 
-/** The reason why only the person's own elements of a row are masked. */
-export const sharedInPart = 'its lists also name other people'
-
-const besideLists = `what stands beside its lists stays, because ${sharedInPart} (\`on_shared: "erase"\` masks it as well)`
-
-/** Why a row is masked in part only, by what is done with rows that are nobody else's. */
-export const onlyInsideLists = {
-  mask: `masked only inside its lists: ${besideLists}`,
-  delete: `masked instead of deleted, and only inside its lists: ${besideLists}`,
+/** Why only elements of a row are masked. */
+export const whyInPart = {
+  shared: 'its lists also name other people',
+  others: 'the row belongs to another person',
 } as const
 
-/** Whether a row that was masked for this reason keeps what stands beside its lists. */
-export function isOnlyInsideLists(reason: string | undefined): boolean {
-  return reason === onlyInsideLists.mask || reason === onlyInsideLists.delete
+export type WhyInPart = (typeof whyInPart)[keyof typeof whyInPart]
+
+const lastly = { [whyInPart.shared]: ' (`on_shared: "erase"` masks it as well)', [whyInPart.others]: '' } as const
+
+/** The reason of a row of which only elements are masked, where rows that are nobody else's are masked or deleted. */
+export function onlyInsideLists(why: WhyInPart, how: 'mask' | 'delete'): string {
+  const masked =
+    how === 'mask' ? 'masked only inside its lists' : 'masked instead of deleted, and only inside its lists'
+  return `${masked}: what stands beside its lists stays, because ${why}${lastly[why]}`
+}
+
+/** Why only elements of a row are masked. Undefined where more of it is. */
+export function masksInPart(
+  collection: Parameters<typeof namesOthers>[0] & { readonly erasure: Pick<PlannedErasure, 'onShared'> },
+  row: readonly (Value | undefined)[],
+  leftOut: readonly ElementPath[],
+): WhyInPart | undefined {
+  if (isOthersRow(leftOut)) return whyInPart.others
+  return collection.erasure.onShared === 'retain' && namesOthers(collection, row, leftOut)
+    ? whyInPart.shared
+    : undefined
+}
+
+/** Why only elements of rows with this reason were masked. Undefined where more of them was. */
+export function whyOnlyInsideLists(reason: string | undefined): WhyInPart | undefined {
+  return Object.values(whyInPart).find(
+    (why) => reason === onlyInsideLists(why, 'mask') || reason === onlyInsideLists(why, 'delete'),
+  )
 }
 
 /**
@@ -31,7 +51,8 @@ export function namesOthers(
   leftOut: readonly ElementPath[] = [],
 ): boolean {
   if (leftOut.length === 0) return false
-  const fields = entryFields(entries)
+  if (isOthersRow(leftOut)) return true
+  const fields = entryFields(entries.filter(({ inside }) => !inside))
   return leftOut.some((place) => {
     const names = place.filter((step) => typeof step === 'string')
     const element = elementAt(row[columns.indexOf(names[0] as string)], place.slice(1))
@@ -39,6 +60,11 @@ export function namesOthers(
       ({ path, placeholders }) => startsWith(path, names) && holdsAny(element, path.slice(names.length), placeholders),
     )
   })
+}
+
+/** Whether the row is somebody else's, and only elements of its lists are the person's: then all other members are left out. */
+export function isOthersRow(leftOut: readonly ElementPath[]): boolean {
+  return leftOut.some((place) => place.every((step) => typeof step === 'string'))
 }
 
 /** The depth down to which lists on a path are filtered by element. 0 where they are not. */

@@ -1,0 +1,43 @@
+import type { CollectionNode, FieldNode } from './collection-node.js'
+import type { IdentityEntries } from './identity-entries.js'
+import { isInElements } from './known-members.js'
+import type { Ownership } from './ownership.js'
+import type { ReferenceEdge } from './reference-edges.js'
+
+/** Which references and identities of a collection say whose an element is, and not whose the row is. */
+export interface ElementOwners {
+  edge(edge: ReferenceEdge): boolean
+  identity(property: string, field: string): boolean
+}
+
+/**
+ * Fields in the elements of a list say whose the element is where a field outside of lists says whose the row is, as in the
+ * comments on a post (see docs/semantics.md, 'Elements with owners of their own'). An identity does so only beside an owner
+ * reference or a written `owner`: in the record of a person, a list of e-mail addresses says whose the record is.
+ */
+export function elementOwners(
+  node: CollectionNode,
+  { references, entries }: Pick<Ownership, 'references' | 'entries'>,
+  { fields }: Pick<IdentityEntries, 'fields'>,
+): ElementOwners {
+  const isInside = (name: string) => isInElements(node, node.fields.get(name) as FieldNode)
+  const isEdgeInside = ({ parts }: ReferenceEdge) => parts.some(({ from }) => isInside(from))
+  const said = entries.get(node.address) ?? []
+  const isSaidOutside = said.some((entry) => !('edge' in entry ? isEdgeInside(entry.edge) : isInside(entry.identity)))
+  const owning = (references.get(node.address) ?? []).filter(({ meaning }) => meaning === 'owner' || meaning === 'both')
+  const isReferredOutside = isSaidOutside || owning.some(({ edge }) => !isEdgeInside(edge))
+  const held = fields.get(node.address)
+  const isIdentifiedOutside = [...(held?.values() ?? [])].flat().some((name) => !isInside(name))
+  return {
+    edge: (edge) =>
+      (isReferredOutside || isIdentifiedOutside) &&
+      isEdgeInside(edge) &&
+      owning.some((each) => each.edge === edge && each.meaning === 'owner') &&
+      !said.some((entry) => 'edge' in entry && entry.edge === edge),
+    identity: (property, name) =>
+      isReferredOutside &&
+      isInside(name) &&
+      (isSaidOutside || !held?.get(property)?.some((other) => !isInside(other))) &&
+      !said.some((entry) => 'identity' in entry && entry.identity === name),
+  }
+}

@@ -1,0 +1,276 @@
+import type { Identity } from '@habeas/core'
+import { describe, expect, test } from 'vitest'
+import type { CollectionResult } from '../../src/model/collection-result.js'
+import { collection, field } from '../engine/described.js'
+import { type ErasedShop, from, key, shopWorld, tableWith } from './described-erasure.js'
+import { erasedOf } from './erasure-world.js'
+
+/* Posts with comments in them, each by somebody else: the author of a post and those who comment have their own each. */
+
+const [ann, bob, cy] = ['ann@example.com', 'bob@example.com', 'cy@example.com']
+const category = { data_categories: { matches: 'ANY', values: ['user'] } }
+const both = [
+  { service_key: 'copy', action_type: 'access', ...category },
+  { service_key: 'all', action_type: 'erasure', ...category },
+]
+const users = collection('users', [key, field('email', { identity: 'email' }), field('name')])
+const people = () =>
+  tableWith({ id: 'integer', email: 'string', name: 'string' }, [
+    [1, ann, 'Ann'],
+    [2, bob, 'Bob'],
+    [3, cy, 'Cy'],
+  ])
+const text = (name: string) => field(name, { data_type: 'string' })
+const toUsers = { data_type: 'integer', references: [{ dataset: 'shop', field: 'users.id', direction: 'from' }] }
+const list = (name: string, fields: object[], meta: object = {}) =>
+  field(name, { data_type: 'object[]', ...meta }, [], fields)
+const comments = (...more: object[]) => list('comments', [field('userId', toUsers, []), text('text'), ...more])
+
+/** What a person gets, and what is left after the erasure of that person. */
+async function request(
+  who: string | Identity,
+  shop: Pick<ErasedShop, 'collections' | 'database'>,
+  rules: object[] = both,
+) {
+  await using world = await shopWorld({
+    capabilities: { nestedFields: true },
+    collections: [users, ...shop.collections],
+    database: { users: people(), ...shop.database },
+    rules,
+  } as ErasedShop)
+  const { requests } = world.privacy
+  const { id } = await requests.submit({
+    policyKey: 'erase',
+    identities: [typeof who === 'string' ? { email: who } : who],
+  })
+  const end = await requests.settled(id)
+  let copy = ''
+  if (end.status === 'complete') for await (const part of requests.readPackage(id)) copy += Buffer.from(part).toString()
+  const { collections = [] } = rules === both && end.status === 'complete' ? await requests.receipt(id) : {}
+  const fields = collections.flatMap((each) =>
+    each.fields.map(
+      ({ field, outcome, reason }) => `${each.collection}.${field} ${outcome}${reason ? ` (${reason})` : ''}`,
+    ),
+  )
+  const asked = end.actionRequired
+  return {
+    end,
+    asked,
+    failure: end.failure,
+    got: JSON.parse(copy || '{}'),
+    told: erasedOf(end),
+    fields,
+    rows: world.rows(),
+  }
+}
+
+const undecidedIn = ({ results = [] }: { readonly results?: readonly CollectionResult[] }) =>
+  Object.fromEntries(
+    results.flatMap(({ undecided = [] }) => undecided.map(({ reference, rowCount }) => [reference, rowCount])),
+  )
+
+const ofBob = { userId: 2, text: 'of Bob' }
+const ofAnn = { userId: 1, text: 'of Ann' }
+const gone = (userId: number) => ({ userId, text: null })
+
+const blog = (meta: object = {}, ...more: object[]) => ({
+  collections: [
+    collection('posts', [key, from('authorId', 'users.id'), text('title'), comments(), ...more], meta as never),
+    collection('reactions', [key, from('postId', 'posts.id'), text('emoji')]),
+  ],
+  database: {
+    posts: tableWith({ id: 'integer', authorId: 'integer', title: 'string', comments: 'object' }, [
+      [1, 1, 'by Ann', [ofBob, ofAnn] as never],
+      [2, 2, 'by Bob', [ofAnn, { userId: 3, text: 'of Cy' }] as never],
+      [3, 3, 'by Cy', [ofBob] as never],
+      [4, null, 'by nobody', [ofBob, ofAnn] as never],
+    ]),
+    reactions: tableWith({ id: 'integer', postId: 'integer', emoji: 'string' }, [
+      [1, 1, 'on Ann'],
+      [2, 2, 'on Bob'],
+    ]),
+  },
+})
+
+describe('a list whose elements have owners of their own', () => {
+  test('gives everybody their comments, and the post to its author alone', async () => {
+    const { failure, got } = await request(ann, blog())
+    expect(failure).toBeUndefined()
+    expect(got['shop:posts']).toEqual([
+      { title: 'by Ann', comments: [{ text: 'of Ann' }] },
+      { comments: [{ text: 'of Ann' }] },
+      { comments: [{ text: 'of Ann' }] },
+    ])
+    expect(got['shop:reactions']).toEqual([{ emoji: 'on Ann' }])
+  })
+
+  test('is erased with its post where the elements are the person’s, and nothing else of it', async () => {
+    const { told, rows, fields } = await request(ann, blog())
+    const before = blog().database
+    expect(rows['posts']).toEqual([
+      { id: 1, authorId: 1, title: null, comments: [ofBob, gone(1)] },
+      { id: 2, authorId: 2, title: 'by Bob', comments: [gone(1), { userId: 3, text: 'of Cy' }] },
+      before.posts.rows[2],
+      { id: 4, authorId: null, title: 'by nobody', comments: [ofBob, gone(1)] },
+    ])
+    expect(rows['reactions']).toEqual([{ id: 1, postId: 1, emoji: null }, before.reactions.rows[1]])
+    expect(told['shop:posts']).toBe(
+      'masked 1, masked 2 (masked only inside its lists: what stands beside its lists stays, because the row belongs to another person)',
+    )
+    expect(fields).toContain('posts.title masked (stays in rows of other people)')
+  })
+
+  test('is never followed from a post of somebody else', async () => {
+    const { rows, got } = await request(cy, blog())
+    expect(got['shop:posts']).toEqual([{ comments: [{ text: 'of Cy' }] }, { title: 'by Cy' }])
+    expect(rows['reactions']).toEqual(blog().database.reactions.rows)
+  })
+
+  test.each(['retain', 'erase'])('stays with a post of another that is deleted or shared (%s)', async (on_shared) => {
+    const { failure, rows } = await request(bob, blog({ erase: 'delete', on_shared }))
+    expect(failure).toBeUndefined()
+    expect(rows['posts']).toEqual([
+      { id: 1, authorId: 1, title: 'by Ann', comments: [gone(2), ofAnn] },
+      { id: 2, authorId: 2, title: null, comments: [ofAnn, { userId: 3, text: 'of Cy' }] },
+      { id: 3, authorId: 3, title: 'by Cy', comments: [gone(2)] },
+      { id: 4, authorId: null, title: 'by nobody', comments: [gone(2), ofAnn] },
+    ])
+  })
+
+  test('is told apart by a written owner as well', async () => {
+    const { got } = await request(cy, blog({ owner: ['authorId'] }))
+    expect(got['shop:posts']).toEqual([{ comments: [{ text: 'of Cy' }] }, { title: 'by Cy' }])
+  })
+
+  test('leaves an element of which another field names somebody else', async () => {
+    const shop = blog()
+    const told = comments(field('toId', toUsers, []))
+    const { failure, got, rows } = await request(bob, {
+      collections: [collection('posts', [key, from('authorId', 'users.id'), text('title'), told])],
+      database: {
+        posts: tableWith({ id: 'integer', authorId: 'integer', title: 'string', comments: 'object' }, [
+          [1, 1, 'by Ann', [{ ...ofBob, toId: 3 }] as never],
+        ]),
+      },
+    })
+    expect([failure, got['shop:posts'], rows['posts']?.length]).toEqual([undefined, undefined, 1])
+    expect(rows['posts']?.[0]).toMatchObject({ title: 'by Ann', comments: [{ ...ofBob, toId: 3 }] })
+    expect(shop.database.posts.rows).toHaveLength(4)
+  })
+
+  test('keeps a row shared where nothing outside of lists says whose it is', async () => {
+    const members = list('members', [field('userId', toUsers, []), text('nick')])
+    const { got } = await request(bob, {
+      collections: [collection('rooms', [key, text('topic'), members])],
+      database: {
+        rooms: tableWith({ id: 'integer', topic: 'string', members: 'object' }, [
+          [
+            1,
+            'cats',
+            [
+              { userId: 1, nick: 'A' },
+              { userId: 2, nick: 'B' },
+            ] as never,
+          ],
+        ]),
+      },
+    })
+    expect(got['shop:rooms']).toEqual([{ topic: 'cats', members: [{ nick: 'B' }] }])
+  })
+
+  test('holds identities of its own beside an owner that a reference names', async () => {
+    const signed = list('comments', [field('email', { identity: 'email', data_type: 'string' }), text('text')])
+    const shop = () => ({
+      collections: [collection('posts', [key, from('authorId', 'users.id'), text('title'), signed])],
+      database: {
+        posts: tableWith({ id: 'integer', authorId: 'integer', title: 'string', comments: 'object' }, [
+          [
+            1,
+            1,
+            'by Ann',
+            [
+              { email: bob, text: 'of Bob' },
+              { email: ann, text: 'of Ann' },
+            ] as never,
+          ],
+        ]),
+      },
+    })
+    const [hers, his] = [await request(ann, shop()), await request(bob, shop())]
+    expect(hers.got['shop:posts']).toEqual([{ title: 'by Ann', comments: [{ email: ann, text: 'of Ann' }] }])
+    expect(his.got['shop:posts']).toEqual([{ comments: [{ email: bob, text: 'of Bob' }] }])
+    expect(his.rows['posts']?.[0]).toMatchObject({ title: 'by Ann', comments: [{ text: null }, { text: 'of Ann' }] })
+  })
+
+  test('says whose the record of a person is, where a list of that person’s addresses is searched', async () => {
+    const emails = list('emails', [field('address', { identity: 'email', data_type: 'string' })])
+    const phones = list('phones', [field('number', { identity: 'phone', data_type: 'string' })])
+    const { got } = await request('old@example.com', {
+      collections: [collection('members', [key, text('name'), field('email', { identity: 'email' }), emails, phones])],
+      database: {
+        members: tableWith({ id: 'integer', name: 'string', email: 'string', emails: 'object', phones: 'object' }, [
+          [1, 'Ann', ann, [{ address: 'old@example.com' }] as never, [{ number: '1' }] as never],
+        ]),
+      },
+    })
+    expect(got['shop:members']).toEqual([
+      { name: 'Ann', email: ann, emails: [{ address: 'old@example.com' }], phones: [{ number: '1' }] },
+    ])
+  })
+
+  test('leaves elements that hold an identity whose value for the person is not known', async () => {
+    const signed = list('comments', [field('email', { identity: 'email', data_type: 'string' }), text('text')])
+    const { end, got } = await request(
+      { phone: '1' },
+      {
+        collections: [
+          collection('callers', [key, field('phone', { identity: 'phone' })]),
+          collection('posts', [key, from('authorId', 'callers.id'), text('title'), signed]),
+        ],
+        database: {
+          callers: tableWith({ id: 'integer', phone: 'string' }, [[1, '1']]),
+          posts: tableWith({ id: 'integer', authorId: 'integer', title: 'string', comments: 'object' }, [
+            [1, 1, 'by Ann', [{ email: bob, text: 'of Bob' }] as never],
+          ]),
+        },
+      },
+      [both[0] as object],
+    )
+    expect(got['shop:posts']).toEqual([{ title: 'by Ann' }])
+    expect(undecidedIn(end)).toEqual({ 'shop:posts.comments.email': 1 })
+    expect(end.incomplete).toBe(true)
+  })
+
+  test('leaves elements that name somebody of a collection that is not searched', async () => {
+    const { end, got } = await request(
+      ann,
+      {
+        collections: [
+          collection('guests', [key, text('name')], { skip_processing: true }),
+          collection('posts', [
+            key,
+            from('authorId', 'users.id'),
+            text('title'),
+            list('comments', [
+              field(
+                'guestId',
+                { ...toUsers, references: [{ dataset: 'shop', field: 'guests.id', direction: 'from' }] },
+                [],
+              ),
+              text('text'),
+            ]),
+          ]),
+        ],
+        database: {
+          guests: tableWith({ id: 'integer', name: 'string' }, [[1, 'Gus']]),
+          posts: tableWith({ id: 'integer', authorId: 'integer', title: 'string', comments: 'object' }, [
+            [1, 1, 'by Ann', [{ guestId: 1, text: 'of Gus' }, { text: 'of somebody' }] as never],
+          ]),
+        },
+      },
+      [both[0] as object],
+    )
+    expect(got['shop:posts']).toEqual([{ title: 'by Ann' }])
+    expect(undecidedIn(end)).toEqual({ 'shop:posts.comments.guestId': 1 })
+  })
+})
