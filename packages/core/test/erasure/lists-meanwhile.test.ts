@@ -96,6 +96,47 @@ test('a list that grows by nobody else is erased, at the latest by a retry', asy
   expect([end.failure, roomOf(run.world)?.['topic']]).toEqual([undefined, null])
 })
 
+describe('rows of a room with a list', () => {
+  const messages = (list: Value): ErasedShop => ({
+    ...rooms('mask'),
+    database: {
+      person: people,
+      room: room(list),
+      message: tableWith({ id: 'integer', room_id: 'integer', text: 'string' }, [[1, 1, 'said']]),
+    },
+    collections: [
+      ...rooms('mask').collections,
+      collection('message', [key, from('room_id', 'room.id'), field('text')]),
+    ],
+  })
+  const moment = { operation: 'erase', collection: 'message', rollBack: false } as const
+  const said = (world: ErasedWorld) => world.rows()['message']?.[0]?.['text']
+
+  test('stay where the room belongs to somebody else by now', async () => {
+    const moves = { owner_id: 2, members: [] }
+    await using run = await eraseWhile(messages([]), { ...moment, rollBack: true }, (world) =>
+      Object.assign(roomOf(world) as object, moves),
+    )
+    expect([run.request.status, said(run.world)]).toEqual(['error', 'said'])
+    expect(run.request.failure).toContain("1 row of 'shop:room' is no longer the person's")
+    const end = await run.again()
+    expect([end.status, said(run.world)]).toEqual(['complete', 'said'])
+  })
+
+  test('stay where its list names somebody else as well by now', async () => {
+    await using run = await eraseWhile(messages([1]), { ...moment, rollBack: true }, (world) =>
+      Object.assign(roomOf(world) as object, { members: [1, 2] }),
+    )
+    expect([run.request.status, said(run.world)]).toEqual(['error', 'said'])
+    expect([(await run.again()).status, said(run.world)]).toEqual(['complete', 'said'])
+  })
+
+  test('go where the room is the same', async () => {
+    await using world = await shopWorld(messages([1]))
+    expect([(await world.erase({ email: ann })).failure, said(world)]).toEqual([undefined, null])
+  })
+})
+
 describe('a value that is no key of the rows it leads to names somebody else', () => {
   test.each(['guest:bob', '02', 2.5, true, { guest: 'bob' }] as Value[])('%j', async (other) => {
     const document = (s: Value, r: Value) => ({ s, r, text: 'text' }) as unknown as Value

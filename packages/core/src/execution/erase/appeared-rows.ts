@@ -64,7 +64,7 @@ export function appearedRows(
       const { maxKeys, maxKeysWithoutIndex = maxKeys } = open.connector.capabilities
       const columns = [...new Set([...names, ...judgingColumns(collection)])]
       const view = { ...collection, columns }
-      const judge = rejudge(context, view)
+      const { judge } = rejudge(context, view)
       const isSubjects = (row: Row) => judge(row, elementsOf(view, row)).whose === 'own'
       const nameAt = names.map((name) => columns.indexOf(name))
       const { signal } = context.lease

@@ -1,18 +1,19 @@
 import { PrivacyError } from '../../errors.js'
 import type { Row } from '../../ports/connector.js'
 import type { Entry, Link, PlannedCollection } from '../../rules/plan/plan.js'
+import { isOutsideLists, namesOthers } from '../../rules/plan/shared-in-part.js'
 import { countedRows } from '../../rules/value/counted-rows.js'
 import type { OpenConnection } from '../connect/open-connections.js'
 import { countRows, entryState, nextChunks } from '../find/entry-state.js'
 import type { Key } from '../find/key-of.js'
-import { conditionReader, keyReader } from '../find/key-reader.js'
+import { conditionReader, elementsOf, keyReader } from '../find/key-reader.js'
 import { type KeySet, keySet } from '../find/key-set.js'
 import type { Whose } from '../find/row-judge.js'
 import { askedKeys } from './asked-keys.js'
 import type { CheckingContext, CollectionToErase, ErasureContext, FoundContext } from './erasure-context.js'
 import type { HeldOwners } from './held-owners.js'
 import { leftRows } from './left-rows.js'
-import { rejudge } from './rejudge.js'
+import { type Rejudge, rejudge } from './rejudge.js'
 
 /** Rows that now belong to another person. */
 export interface MovedRows {
@@ -45,7 +46,8 @@ export async function movedOwners(
     const found = keys[at]
     const sources = found && found.size > 0 ? sourcesOf(context, collection, at) : []
     // Rows on a circle are written together, and elements of a list are not judged one by one.
-    if (!found || sources.length === 0 || sources.some(({ from }) => from.arrays || upTo.includes(from))) continue
+    const isLeft = ({ from, link }: Source) => upTo.includes(from) || !isOutsideLists(from.entries, link.fields)
+    if (!found || sources.length === 0 || sources.some(isLeft)) continue
     const opened = await Promise.all(sources.map(({ from }) => context.connection(from.connectionKey, from.address)))
     // People are not asked twice for rows that they looked up.
     if (opened.some(({ connector }) => connector.type === 'manual')) continue
@@ -116,7 +118,7 @@ async function rereadSource(context: ErasureContext, source: SourceRead) {
   const { from, link, open, into, at, entry, keys, mayBeShared, hold } = source
   const { lease, asked } = context
   const [own] = asked(into.address).find((each) => each.entry === at)?.keys ?? []
-  const judge = rejudge(context, from)
+  const judge = besideLists(rejudge(context, from), from)
   const read = keyReader(from, link.fields, entry.fields)
   const meets = conditionReader(from, link.when)
   const above = aboveReader(context, from)
@@ -134,7 +136,7 @@ async function rereadSource(context: ErasureContext, source: SourceRead) {
     for await (const rows of open.connection.read(what, { signal: lease.signal })) {
       for (const row of rows) {
         if (!meets(row)) continue
-        const { whose } = judge(row)
+        const whose = judge(row)
         const mayLead = whose === 'own' || whose === 'indirect' || whose === 'shared'
         const left: Key[] = []
         let leads = false
@@ -206,6 +208,17 @@ function aboveReader(context: FoundContext, collection: PlannedCollection) {
         })
       }
     },
+  }
+}
+
+/** Whose the fields beside the lists of a row are. Where its lists name others as well, they are shared with them. */
+function besideLists({ judge, judgeElements }: Rejudge, from: PlannedCollection): (row: Row) => Whose {
+  return (row) => {
+    const document = elementsOf(from, row)
+    const { whose, isInside } = judge(row, document)
+    if (isInside) return 'others'
+    if (whose !== 'own' || !document) return whose
+    return namesOthers(from, row, judgeElements({ row, document, isInside }).leftOut) ? 'indirect' : 'own'
   }
 }
 

@@ -1,4 +1,5 @@
 import type { PlannedCollection } from '../../rules/plan/plan.js'
+import { elementJudge } from '../find/element-judge.js'
 import { entryState } from '../find/entry-state.js'
 import { rowJudge } from '../find/row-judge.js'
 import type { ErasureContext } from './erasure-context.js'
@@ -17,5 +18,8 @@ export function rejudge(
     state.indirect = { keys: indirect, asked: [] }
     if (ambiguous) state.ambiguous = true
   }
-  return rowJudge(collection, entries, { ...identities, learnable: new Set() })
+  const known = { ...identities, learnable: new Set<string>() }
+  return { judge: rowJudge(collection, entries, known), judgeElements: elementJudge(collection, entries, known) }
 }
+
+export type Rejudge = ReturnType<typeof rejudge>
