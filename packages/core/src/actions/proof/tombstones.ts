@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { plainAddress } from '../../model/compared-text.js'
 import { type Identity, identitySchema } from '../../model/identity.js'
 import { invalidInput, parseInput } from '../../model/parse-input.js'
 import type { PrivacyRequest } from '../../model/privacy-request.js'
@@ -88,10 +89,17 @@ function subsetsOf(identity: Identity): Identity[] {
   )
 }
 
+/** As requests compare it: in an e-mail address neither the case of ASCII letters nor outer blanks count. */
+function comparedText(property: string, value: Identity[string]): string {
+  return property === 'email' ? plainAddress(String(value)) : String(value)
+}
+
 async function hashing(keys: ServiceKeys): Promise<(identity: Identity) => string> {
   const key = await keys('tombstone')
   return (identity) => {
-    const members = Object.entries(identity).map(([property, value]) => [property, String(value)] as const)
+    const members = Object.entries(identity).map(
+      ([property, value]) => [property, comparedText(property, value)] as const,
+    )
     const sorted = members.sort(([left], [right]) => (left < right ? -1 : 1))
     return createHmac('sha256', key).update(JSON.stringify(sorted)).digest('base64url')
   }
