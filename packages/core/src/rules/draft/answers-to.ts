@@ -1,7 +1,8 @@
 import { placeOf } from '../../model/address.js'
-import type { CollectionNode } from '../plan/collection-node.js'
+import type { CollectionNode, FieldNode } from '../plan/collection-node.js'
 import { coversKey } from '../plan/covers-key.js'
 import type { DatasetGraph } from '../plan/dataset-graph.js'
+import { isInElements } from '../plan/known-members.js'
 import type { MeantReference, Ownership } from '../plan/ownership.js'
 import { opposite, type ReferenceEdge } from '../plan/reference-edges.js'
 import { appendTo } from '../value/append-to.js'
@@ -54,9 +55,12 @@ export function answersTo(
     node.keys.length === 0 || coversKey(node, names)
       ? ''
       : `; rows stay undecided where several rows of '${to}' hold the same '${names.join(', ')}'`
+  const source = graph.nodes.get(from) as CollectionNode
+  const isInside = parts.some((part) => isInElements(source, source.fields.get(part.from) as FieldNode))
+  const what = isInside ? 'an element' : `a row of '${from}'`
   const belongs = holds
-    ? `a row of '${from}' belongs to the person of '${to}' that it refers to`
-    : `a row of '${from}' belongs to the owner of the row of '${to}' that it refers to`
+    ? `${what} belongs to the person of '${to}' that it refers to`
+    : `${what} belongs to the owner of the row of '${to}' that it refers to`
   const alone: ReferenceAnswer = {
     write: 'owner',
     at: collection,

@@ -70,5 +70,8 @@ it('leaves a part undecided that the text and the picture of a plan name', () =>
   const open = field('user_id', { references: [{ dataset: 'shop', field: 'customer.id' }] })
   const plan = planned({ collections: [customer, address, collection('posts', [key(), author, comments(open)])] })
   expect(planText(plan)).toMatch(/Undecided in part: .*\n- shop:posts\.comments\.user_id: .+\. Say .+'none'/)
+  expect(planText(plan)).toContain(
+    "the direction 'from' where an element belongs to the person of 'shop:customer' that it refers to;",
+  )
   expect(planMermaid(plan)).toContain("what stands beside 'comments.user_id' stays undecided")
 })
