@@ -2,7 +2,7 @@ import type { Identity } from '@habeas/core'
 import { describe, expect, test } from 'vitest'
 import type { CollectionResult } from '../../src/model/collection-result.js'
 import { collection, field } from '../engine/described.js'
-import { type ErasedShop, from, key, shopWorld, tableWith } from './described-erasure.js'
+import { type ErasedShop, eraseWhile, from, key, shopWorld, tableWith } from './described-erasure.js'
 import { erasedOf } from './erasure-world.js'
 
 /* Posts with comments in them, each by somebody else: the author of a post and those who comment have their own each. */
@@ -273,4 +273,44 @@ describe('a list whose elements have owners of their own', () => {
     expect(got['shop:posts']).toEqual([{ title: 'by Ann' }])
     expect(undecidedIn(end)).toEqual({ 'shop:posts.comments.guestId': 1 })
   })
+})
+
+test('rows that hang on an element stay where the element is somebody else’s by now', async () => {
+  const told = list('comments', [field('id', { data_type: 'integer' }, []), field('userId', toUsers, []), text('text')])
+  const posts = () =>
+    tableWith({ id: 'integer', authorId: 'integer', comments: 'object' }, [
+      [
+        1,
+        2,
+        [
+          { id: 7, ...ofAnn },
+          { id: 8, ...ofBob },
+        ] as never,
+      ],
+    ])
+  const moment = { operation: 'erase', collection: 'votes', rollBack: true } as const
+  const shop = (): ErasedShop => ({
+    capabilities: { nestedFields: true },
+    collections: [
+      users,
+      collection('posts', [key, from('authorId', 'users.id'), told]),
+      collection('votes', [key, from('commentId', 'posts.comments.id'), text('text')]),
+    ],
+    database: {
+      users: people(),
+      posts: posts(),
+      votes: tableWith({ id: 'integer', commentId: 'integer', text: 'string' }, [
+        [1, 7, 'on Ann'],
+        [2, 8, 'on Bob'],
+      ]),
+    },
+  })
+  await using run = await eraseWhile(shop(), moment, (world) => {
+    Object.assign(world.rows()['posts']?.[0] as object, { comments: [{ id: 7, ...ofBob }] })
+  })
+  expect([run.request.status, run.world.rows()['votes']]).toEqual(['error', shop().database['votes']?.rows])
+  expect(run.request.failure).toMatch(/of 'shop:posts' (is|are) no longer the person's/)
+  await using calm = await shopWorld(shop())
+  expect((await calm.erase({ email: ann })).failure).toBeUndefined()
+  expect(calm.rows()['votes']?.map(({ text }) => text)).toEqual([null, 'on Bob'])
 })

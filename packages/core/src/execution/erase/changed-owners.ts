@@ -6,7 +6,7 @@ import { countedRows } from '../../rules/value/counted-rows.js'
 import type { OpenConnection } from '../connect/open-connections.js'
 import { countRows, entryState, nextChunks } from '../find/entry-state.js'
 import type { Key } from '../find/key-of.js'
-import { conditionReader, elementsOf, keyReader } from '../find/key-reader.js'
+import { conditionalKeyReader, conditionReader, elementsOf, keyReader } from '../find/key-reader.js'
 import { type KeySet, keySet } from '../find/key-set.js'
 import type { Whose } from '../find/row-judge.js'
 import { askedKeys } from './asked-keys.js'
@@ -45,9 +45,8 @@ export async function movedOwners(
   for (const [at, entry] of collection.entries.entries()) {
     const found = keys[at]
     const sources = found && found.size > 0 ? sourcesOf(context, collection, at) : []
-    // Rows on a circle are written together, and elements of a list are not judged one by one.
-    const isLeft = ({ from, link }: Source) => upTo.includes(from) || !isOutsideLists(from.entries, link.fields)
-    if (!found || sources.length === 0 || sources.some(isLeft)) continue
+    // Rows on a circle are written together.
+    if (!found || sources.length === 0 || sources.some(({ from }) => upTo.includes(from))) continue
     const opened = await Promise.all(sources.map(({ from }) => context.connection(from.connectionKey, from.address)))
     // People are not asked twice for rows that they looked up.
     if (opened.some(({ connector }) => connector.type === 'manual')) continue
@@ -118,8 +117,8 @@ async function rereadSource(context: ErasureContext, source: SourceRead) {
   const { from, link, open, into, at, entry, keys, mayBeShared, hold } = source
   const { lease, asked } = context
   const [own] = asked(into.address).find((each) => each.entry === at)?.keys ?? []
-  const judge = besideLists(rejudge(context, from), from)
-  const read = keyReader(from, link.fields, entry.fields)
+  const judge = partsOf(rejudge(context, from), source)
+  const read = conditionalKeyReader(from, link.fields, link.when, entry.fields)
   const meets = conditionReader(from, link.when)
   const above = aboveReader(context, from)
   const held = keySet(entry.fields)
@@ -135,16 +134,19 @@ async function rereadSource(context: ErasureContext, source: SourceRead) {
     const what = { collection: from.collection, columns: from.columns, anyOf: groups }
     for await (const rows of open.connection.read(what, { signal: lease.signal })) {
       for (const row of rows) {
-        if (!meets(row)) continue
-        const whose = judge(row)
+        const { whose, document, subjects, isOwn } = judge(row)
+        if (!meets(row, document)) continue
         const mayLead = whose === 'own' || whose === 'indirect' || whose === 'shared'
+        const leading = new Set<Key>()
+        if (mayLead) read(row, subjects, (key) => leading.add(key))
         const left: Key[] = []
         let leads = false
-        read(row, undefined, (key) => {
+        read(row, document, (key) => {
           if (keys.find(key) === -1) return
           leads = true
           // A key that was only the subject's must not come from a row that is shared by now.
-          if (mayLead && (whose === 'own' || link.kind === 'part' || !own || own.find(key) === -1)) held.add(key)
+          const isTheirs = isOwn || link.kind === 'part' || !own || own.find(key) === -1
+          if (leading.has(key) && isTheirs) held.add(key)
           else left.push(key)
         })
         if (left.length > 0) others.push({ row, keys: left })
@@ -211,14 +213,16 @@ function aboveReader(context: FoundContext, collection: PlannedCollection) {
   }
 }
 
-/** Whose the fields beside the lists of a row are. Where its lists name others as well, they are shared with them. */
-function besideLists({ judge, judgeElements }: Rejudge, from: PlannedCollection): (row: Row) => Whose {
-  return (row) => {
+/** Tells whose a row is, what of it is the subject's, and whether a reference in it leads on from the subject alone. */
+function partsOf({ judge, judgeElements }: Rejudge, { from, link }: Source) {
+  const isBeside = isOutsideLists(from.entries, link.fields)
+  return (row: Row) => {
     const document = elementsOf(from, row)
     const { whose, isInside } = judge(row, document)
-    if (isInside) return 'others'
-    if (whose !== 'own' || !document) return whose
-    return namesOthers(from, row, judgeElements({ row, document, isInside }).leftOut) ? 'indirect' : 'own'
+    const filtered = document && judgeElements({ row, document, isInside })
+    // Where lists name others as well, what stands beside them is shared.
+    const isShared = isBeside && namesOthers(from, row, filtered?.leftOut)
+    return { whose, document, subjects: filtered?.document, isOwn: whose === 'own' && !isShared }
   }
 }
 
