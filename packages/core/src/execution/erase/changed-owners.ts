@@ -137,8 +137,8 @@ async function rereadSource(context: ErasureContext, source: SourceRead) {
         const { whose, document, subjects, isOwn } = judge(row)
         if (!meets(row, document)) continue
         const mayLead = whose === 'own' || whose === 'indirect' || whose === 'shared'
-        const leading = new Set<Key>()
-        if (mayLead) read(row, subjects, (key) => leading.add(key))
+        const leading = mayLead && subjects ? new Set<Key>() : undefined
+        if (leading) read(row, subjects, (key) => leading.add(key))
         const left: Key[] = []
         let leads = false
         read(row, document, (key) => {
@@ -146,7 +146,7 @@ async function rereadSource(context: ErasureContext, source: SourceRead) {
           leads = true
           // A key that was only the subject's must not come from a row that is shared by now.
           const isTheirs = isOwn || link.kind === 'part' || !own || own.find(key) === -1
-          if (leading.has(key) && isTheirs) held.add(key)
+          if (mayLead && leading?.has(key) !== false && isTheirs) held.add(key)
           else left.push(key)
         })
         if (left.length > 0) others.push({ row, keys: left })
