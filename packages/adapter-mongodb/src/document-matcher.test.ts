@@ -50,6 +50,14 @@ describe('a value that is held', () => {
     expect(holds(stored, value, kind)).toBe(false)
   })
 
+  it('may be written in another case, where its letters are ASCII letters', () => {
+    const folded = { path: ['at'], caseInsensitive: true, trimmed: true }
+    const meets = documentMatcher([{ fields: [folded], values: [['kö@x.example']] }], () => 'string')
+    expect([' Kö@X.example\n', 'KÖ@x.example', '\u212aö@x.example'].map((at) => meets({ at }))).toEqual([
+      ...[true, false, false],
+    ])
+  })
+
   it('may lie in lists, in documents and in references', () => {
     const document = { contact: [{ mail: ['a', 'b'] }], of: new DBRef('people', new ObjectId(hex)) }
     expect(documentMatcher([group('contact/mail', 'b')], () => undefined)(document)).toBe(true)

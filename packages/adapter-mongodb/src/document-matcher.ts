@@ -51,7 +51,9 @@ function textOf(
   if (id) return `i${id.text}`
   if (kind === 'timestamp') return `s${castValue(value, kind)?.canonical ?? value}`
   if (!caseInsensitive) return `s${value}`
-  return `s${(trimmed ? value.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '') : value).toLowerCase()}`
+  const inner = trimmed ? value.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '') : value
+  // other letters have one case, as everywhere in core
+  return `s${inner.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())}`
 }
 
 function numberText(value: string | number | bigint): string {

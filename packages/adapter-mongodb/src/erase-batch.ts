@@ -42,9 +42,12 @@ export async function preparedErase(
   const { collection, key, keys } = erase
   const group: KeyGroup = { fields: key.map((column) => ({ path: [column] })), values: keys, exact: true }
   if (keys.some((column) => column.includes(farDate))) throw unboundFailure(collection)
-  await checkUnchanged(context, erase, session)
-  await checkPointers(context, erase, session)
-  const { kindOf } = context.live(collection)
+  // what a transaction writes is looked at again before it commits, and taken back
+  if (!session) {
+    await checkUnchanged(context, erase)
+    await checkPointers(context, erase)
+  }
+  const { kindOf, collated } = context.live(collection)
   const judged = [...new Set([...key, ...columnsOfGroups(erase.anyOf)])].filter((column) => column !== '_id')
   const set = erase.set === 'delete' ? [] : erase.set.map(({ column }) => column)
   const columns = [...new Set(['_id', ...judged, ...set])]
@@ -64,12 +67,12 @@ export async function preparedErase(
   if (isAmbiguous) throw ambiguousFailure(collection, key)
   return {
     async write(leftMs = Number.POSITIVE_INFINITY) {
-      const { operations, rows } = rowWrites(erase, touched, judged)
+      const { operations, rows } = rowWrites(erase, touched, judged, collated)
       if (operations.length === 0) return
       signal.throwIfAborted()
       const result = await db.collection(collection).bulkWrite([...operations], {
         ordered: true,
-        maxTimeMS: Math.max(1, Math.floor(Math.min(maxTimeMS, leftMs))),
+        maxTimeMS: timeLimit(maxTimeMS, leftMs),
         ...(session && { session }),
       })
       // a document that is gone meanwhile no longer holds what was read either
@@ -78,18 +81,18 @@ export async function preparedErase(
   }
 }
 
+export function timeLimit(maxTimeMS: number, leftMs: number): number {
+  return Math.max(1, Math.floor(Math.min(maxTimeMS, leftMs)))
+}
+
 /** Rejects where rows that say whose those of the batch are have changed. */
-async function checkUnchanged(
-  context: EraseContext,
-  { collection, unchanged = [] }: Erase,
-  session: ClientSession | undefined,
-): Promise<void> {
+async function checkUnchanged(context: EraseContext, { collection, unchanged = [] }: Erase): Promise<void> {
   for (const { collection: other, group, rows } of unchanged) {
     const { kindOf } = context.live(other)
     const meets = documentMatcher([group], kindOf)
     const columns = columnsOfGroups([group])
     let found = 0
-    for await (const document of foundByGroups(context.find(other, session), [group], { kindOf, columns })) {
+    for await (const document of foundByGroups(context.find(other, undefined), [group], { kindOf, columns })) {
       if (meets(document)) found++
     }
     if (found < rows) throw changedSinceFailure(collection)
@@ -97,13 +100,9 @@ async function checkUnchanged(
 }
 
 /** Rejects where more rows point to those of the batch than may. */
-async function checkPointers(
-  context: EraseContext,
-  { collection, pointers = [] }: Erase,
-  session: ClientSession | undefined,
-): Promise<void> {
+async function checkPointers(context: EraseContext, { collection, pointers = [] }: Erase): Promise<void> {
   for (const [position, { count, most }] of pointers.entries()) {
-    const found = await countedEach(count, context.live(count.collection), context.find(count.collection, session))
+    const found = await countedEach(count, context.live(count.collection), context.find(count.collection, undefined))
     const rows = found.reduce((sum, each, at) => sum + Math.max(0, each - (most[at] as number)), 0)
     if (rows > 0) throw sharedSinceFailure(collection, position, rows)
   }
@@ -114,6 +113,6 @@ export async function checkAfter(context: EraseContext, erase: Erase, isCommitte
   const { unchanged = [] } = erase
   // what the batch itself has changed is no change by others
   const others = isCommitted ? unchanged.filter(({ collection }) => collection !== erase.collection) : unchanged
-  await checkUnchanged(context, { ...erase, unchanged: others }, undefined)
-  await checkPointers(context, erase, undefined)
+  await checkUnchanged(context, { ...erase, unchanged: others })
+  await checkPointers(context, erase)
 }

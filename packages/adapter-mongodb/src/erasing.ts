@@ -1,5 +1,6 @@
 import type { Erase, EraseOptions } from '@habeas/core'
 import type { ClientSession, MongoClient } from 'mongodb'
+import { directWrite, metDirectly } from './direct-write.js'
 import { checkAfter, type EraseContext, preparedErase } from './erase-batch.js'
 import type { fences } from './fences.js'
 import { noTransactions } from './mongo-failures.js'
@@ -40,11 +41,31 @@ export async function eraseTogether(
   const { signal } = context
   const ended = fence && !rollBack ? await fenced.begun(fence.lock) : 0
   const work = async (session: ClientSession) => {
-    await (await preparedErase(context, erase, session)).write(fence?.leftMs?.())
+    if (!(await writtenDirectly(context, erase, session, fence?.leftMs?.()))) {
+      await (await preparedErase(context, erase, session)).write(fence?.leftMs?.())
+    }
+    // what others changed is looked for once, as late as it can be: a batch that comes too late is taken back
     await checkAfter(context, erase, false)
     if (!fence || rollBack) return
     await untilAborted(fence.confirm(), signal)
     await fenced.pass(fence, ended, session)
   }
   await inTransaction(client, work, { ...times, rollBack, signal })
+}
+
+/**
+ * Whether one write has met every document of the batch. Where it has not, those that are left are decided on one by one:
+ * they are gone, no longer hers, hold null, or need a value of another type.
+ */
+async function writtenDirectly(
+  context: EraseContext,
+  erase: Erase,
+  session: ClientSession,
+  leftMs: number | undefined,
+): Promise<boolean> {
+  const live = context.live(erase.collection)
+  const direct = directWrite(erase, live)
+  return (
+    direct !== undefined && (await metDirectly(context, live, direct, { session, leftMs })) === erase.keys[0]?.length
+  )
 }

@@ -100,6 +100,18 @@ describe('values', () => {
     for (const other of ['aXX(b)$|[x]\\', 'a.*(b)$|[x]\\\n', 'x', ' a.*(b)$|[x]\\'])
       expect(pattern?.test(other)).toBe(false)
   })
+
+  it('compared without regard to case are those of ASCII letters: other cases are other people', () => {
+    const field = { path: ['email'], caseInsensitive: true }
+    const { email } = anyOfFilter([{ fields: [field], values: [['kösk@x.example']] }], none) as {
+      email: { $in: [string, RegExp] }
+    }
+    const pattern = email.$in[1]
+    expect(pattern.flags).toBe('')
+    expect(pattern.test('KöSK@X.example')).toBe(true)
+    for (const other of ['KÖSK@x.example', '\u212aösk@x.example', 'kö\u017fk@x.example'])
+      expect(pattern.test(other)).toBe(false)
+  })
 })
 
 describe('names', () => {

@@ -114,12 +114,13 @@ function wholeCondition({ path, kind }: KeyField, values: readonly Value[], kind
   return { $expr: { $or: conditions } }
 }
 
-/** The text in any case of its letters. */
+/** The text in any case of its ASCII letters. A pattern without regard to case would take the Kelvin sign for a `k`. */
 function folded(text: string, trimmed: boolean): RegExp {
   const blank = trimmed ? '[ \\t\\r\\n]*' : ''
   const escaped = text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+  const inAnyCase = escaped.replace(/[A-Za-z]/g, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`)
   // `$` would also end before a line break
-  return new RegExp(`^${blank}${escaped}${blank}(?![\\s\\S])`, 'i')
+  return new RegExp(`^${blank}${inAnyCase}${blank}(?![\\s\\S])`)
 }
 
 export function both(conditions: readonly Document[]): Document {

@@ -223,3 +223,27 @@ it('a new _id is refused before it is sent', () => {
   const rows = of({ _id: 'ann', name: 'Ann' })
   expect(() => rowWrites(erasing([{ column: '_id', to: 'x' }]), rows, [])).toThrow(/its field "_id"/)
 })
+
+describe('a collection that takes texts for equal', () => {
+  const collationOf = (_id: unknown) => {
+    const document = { _id, name: 'Ann', email: 'ann' }
+    const { operations } = rowWrites(erasing([{ column: 'name', to: 'x' }]), of(document), ['email'], true)
+    return (operations[0] as { updateMany: Document }).updateMany['collation']
+  }
+
+  it('is told to compare each character', () => {
+    expect(collationOf(new ObjectId())).toEqual({ locale: 'simple' })
+    expect(collationOf(1)).toEqual({ locale: 'simple' })
+  })
+
+  it('finds texts that are keys by its own index', () => {
+    expect(collationOf('ann')).toBeUndefined()
+  })
+})
+
+describe('a document that holds the new text already', () => {
+  it('is not written', () => {
+    const set = [{ column: 'name', to: 'x' }]
+    expect(rowWrites(erasing(set), of({ _id: 1, name: 'x' }), [])).toEqual({ operations: [], rows: 0 })
+  })
+})

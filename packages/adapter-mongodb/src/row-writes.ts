@@ -33,7 +33,12 @@ interface SharedWrite {
  * written, hold what was read. Documents with the same condition and the same new values share one write,
  * up to what one command may hold.
  */
-export function rowWrites(erase: Erase, rows: readonly TouchedRow[], judged: readonly string[]): RowWrites {
+export function rowWrites(
+  erase: Erase,
+  rows: readonly TouchedRow[],
+  judged: readonly string[],
+  collated = false,
+): RowWrites {
   const shared = new Map<string, SharedWrite>()
   const full: SharedWrite[] = []
   let count = 0
@@ -63,7 +68,10 @@ export function rowWrites(erase: Erase, rows: readonly TouchedRow[], judged: rea
   }
   const operations = [...full, ...shared.values()].map(({ ids, conditions, update }): AnyBulkWriteOperation => {
     const filter = both([{ _id: { $in: ids } }, ...(conditions.length > 0 ? [{ $expr: { $and: conditions } }] : [])])
-    return update === 'delete' ? { deleteMany: { filter } } : { updateMany: { filter, update } }
+    // an index of a collection that folds texts finds texts in its own way alone, and everything else in any
+    const isExact = collated && !ids.some((id) => typeof id === 'string')
+    const how = { filter, ...(isExact && { collation: { locale: 'simple' } }) }
+    return update === 'delete' ? { deleteMany: how } : { updateMany: { ...how, update } }
   })
   return { operations, rows: count }
 }
@@ -101,6 +109,7 @@ function updateOf(
     const was = 'to' in assignment ? undefined : assignment.was?.[index]
     try {
       if (was === undefined || was === null) {
+        if (typeof to === 'string' && to === held) continue
         writes.push({ path: [column], held, to: fitted(to, held) })
         // null stays null, also when it came meanwhile
         conditions.push({ $gt: [member(column), null] })
