@@ -2,9 +2,12 @@ import type { EmptyField } from '@habeas/core'
 import { type Document, ObjectId } from 'mongodb'
 import { spellingsOf } from './bson-value.js'
 
-/** Whether the language of `find` can name the field: elsewhere a dot leads into an object, and a dollar is an operator. */
+/**
+ * Whether the language of `find` can name the field: elsewhere a dot leads into an object, a dollar is an operator, and
+ * digits are also a position in a list.
+ */
 export function isPlain(name: string): boolean {
-  return name !== '' && !name.startsWith('$') && !/[.\0]/.test(name)
+  return name !== '' && !name.startsWith('$') && !/[.\0]|^\d+$/.test(name)
 }
 
 /** The member with exactly this name, whatever characters it has. */

@@ -115,6 +115,11 @@ describe('values', () => {
 })
 
 describe('names', () => {
+  it('that are digits are members, and no positions in a list', () => {
+    const digits: KeyGroup = { fields: [{ path: ['at', '0'] }], values: [['ann']] }
+    expect(Object.keys(anyOfFilter([digits], () => 'string') ?? {})).toEqual(['$expr'])
+  })
+
   it('lead through members with dots between', () => {
     expect(anyOfFilter([group(['contact', 'email'], 'ann')], () => 'string')).toEqual({
       'contact.email': { $eq: 'ann' },

@@ -1,6 +1,7 @@
 import { Binary, type Db, type Document, Double, Int32, Long, ObjectId } from 'mongodb'
 import { describe, expect, it } from 'vitest'
 import { type LiveCollection, liveCollections } from './live-collections.js'
+import { outlineOf } from './sampled-columns.js'
 
 interface Stored {
   readonly info: Document
@@ -9,11 +10,16 @@ interface Stored {
   readonly count?: number
 }
 
+async function* stream(documents: readonly Document[]): AsyncGenerator<Document> {
+  yield* documents
+}
+
 /** Answers what is asked of a database while it is described. A view has no indexes and no count. */
 function databaseOf(collections: readonly Stored[]): Db {
   const listed = (documents: readonly Document[] = []) => ({
     toArray: async () => documents,
-    sort: () => ({ toArray: async () => documents.slice(0, 1) }),
+    sort: () => stream(documents.slice(0, 1)),
+    [Symbol.asyncIterator]: () => stream(documents),
   })
   return {
     listCollections: () => ({ toArray: async () => collections.map(({ info }) => info) }),
@@ -215,6 +221,15 @@ describe('columns', () => {
       'tags: array of int or null or string, in 2 of 2 documents',
       'none: array, in 1 of 2 documents',
     ])
+  })
+
+  it('are derived from outlines, which hold no data', () => {
+    const uuid = new Binary(Buffer.alloc(16), Binary.SUBTYPE_UUID)
+    const list = ['a', 'b', new Int32(1), { at: 'a' }, { at: 'b' }, ['a', 'b']]
+    expect(outlineOf({ note: 'x'.repeat(1_000), scan: new Binary(Buffer.alloc(1_000)), uuid, list })).toEqual({
+      ...{ note: '', scan: new Binary(), uuid: new Binary(undefined, Binary.SUBTYPE_UUID) },
+      list: ['', new Int32(1), { at: '' }, { at: '' }, ['']],
+    })
   })
 
   it('say in which of them a list lies in a list', async () => {

@@ -1,7 +1,7 @@
 import type { Catalogue, CatalogueCollection } from '@habeas/core'
 import type { Db, Document } from 'mongodb'
 import type { KindOf } from './key-filter.js'
-import { columnsOf, encrypts, isEncrypted } from './sampled-columns.js'
+import { columnsOf, encrypts, isEncrypted, outlineOf } from './sampled-columns.js'
 import { hasNestedList, isDocument, storedMember } from './stored-document.js'
 
 /** A collection as it is now. */
@@ -31,6 +31,8 @@ export interface DescribeOptions {
 
 /** Some documents more than this make a search without an index long. */
 const largeFrom = 10_000
+/** Documents of a sample that are held at once. Each may have 16 MB. */
+const fetched = 10
 
 const raw = { promoteValues: false, promoteLongs: false, bsonRegExp: true } as const
 
@@ -122,20 +124,22 @@ function unwritableReason(
  */
 async function sampleOf(db: Db, name: string, isStored: boolean, options: DescribeOptions): Promise<Document[]> {
   const { sampleSize: size } = options
-  const how = { ...raw, batchSize: size, ...limitsOf(options) }
+  const how = { ...raw, batchSize: Math.min(size, fetched), ...limitsOf(options) }
   const collection = db.collection(name)
-  if (!isStored) return collection.find({}, { ...how, limit: size }).toArray()
-  const sample = await collection.aggregate<Document>([{ $sample: { size } }], how).toArray()
+  if (!isStored) return outlines(collection.find({}, { ...how, limit: size }))
+  const sample = await outlines(collection.aggregate<Document>([{ $sample: { size } }], how))
   if (sample.length < size) return sample
   for (const order of [1, -1] as const) {
-    sample.push(
-      ...(await collection
-        .find({}, { ...how, limit: 1 })
-        .sort({ _id: order })
-        .toArray()),
-    )
+    sample.push(...(await outlines(collection.find({}, { ...how, limit: 1 }).sort({ _id: order }))))
   }
   return sample
+}
+
+/** What is derived from documents, without the documents: a sample of large ones would not fit. */
+async function outlines(documents: AsyncIterable<Document>): Promise<Document[]> {
+  const found: Document[] = []
+  for await (const document of documents) found.push(outlineOf(document) as Document)
+  return found
 }
 
 type Index = Awaited<ReturnType<ReturnType<Db['collection']>['indexes']>>[number]

@@ -35,7 +35,7 @@ describe('new values', () => {
     expect(written).toEqual({ filter: filter([1], isThere('name')), update: { $set: { name: '$email' } } })
   })
 
-  it.each(['$name', 'first.name', '', '$set'])('of the field %o are literals', (name) => {
+  it.each(['$name', 'first.name', '', '$set', '0'])('of the field %o are literals', (name) => {
     expect(onlyWrite([{ column: name, to: '$email' }], { _id: 1, [name]: 'Ann' })).toEqual({
       filter: filter([1], isThere(name)),
       update: [

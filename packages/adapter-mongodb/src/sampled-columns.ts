@@ -66,6 +66,22 @@ export function isEncrypted(held: unknown): boolean {
   return isDocument(held) ? Object.values(held).some(isEncrypted) : typeOf(held) === 'encrypted'
 }
 
+/**
+ * The value with the types and the names of its members, and without its data. Lists keep one scalar of each type, and
+ * all of their documents, which are counted.
+ */
+export function outlineOf(held: unknown): unknown {
+  if (typeof held === 'string') return ''
+  if (held instanceof Binary) return new Binary(undefined, held.sub_type)
+  if (Array.isArray(held)) {
+    const types = new Set<string>()
+    const isNew = (type: string) => type === 'object' || type === 'array' || !types.has(type)
+    return held.filter((element) => isNew(typeOf(element)) && types.add(typeOf(element))).map(outlineOf)
+  }
+  if (!isDocument(held)) return held
+  return Object.fromEntries(Object.entries(held).map(([name, member]) => [name, outlineOf(member)]))
+}
+
 function columnsIn(schema: Document, sample: readonly Document[], always: readonly string[] = []): Column[] {
   const properties = isDocument(schema['properties']) ? schema['properties'] : {}
   const required = new Set<unknown>(Array.isArray(schema['required']) ? schema['required'] : [])

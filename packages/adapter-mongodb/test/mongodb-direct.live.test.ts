@@ -154,4 +154,16 @@ describe('a batch that one write may do', () => {
     await erased([0, 1, 2, 3], [{ column: 'name', to: 'x' }], { anyOf: [folded] })
     expect(Object.values(await left()).map((each) => (each as Document)['name'])).toEqual(['x', 'x', 'n', 'n'])
   })
+
+  it('of a member that is named by digits is not one of a list with that position', async () => {
+    await people().insertMany([
+      { _id: 1, of: { 0: 'ann' }, name: 'Ann' },
+      { _id: 2, of: ['ann'], name: 'Bob' },
+    ] as never)
+    const first: KeyGroup = { fields: [{ path: ['of', '0'] }], values: [['ann']] }
+    await connection.describe()
+    expect(await connection.count([{ collection: 'people', anyOf: [first] }])).toEqual([1])
+    await erased([1, 2], [{ column: 'name', to: 'x' }], { anyOf: [first] })
+    expect(Object.values(await left()).map((each) => (each as Document)['name'])).toEqual(['x', 'Bob'])
+  })
 })
