@@ -133,6 +133,19 @@ describe('keys', () => {
     expect(catalogue.keysEnforced).toBeUndefined()
   })
 
+  it('take null for a value, also where documents without the field are left out', async () => {
+    const partial = {
+      key: { code: 1 },
+      name: 'code',
+      unique: true,
+      partialFilterExpression: { code: { $type: 'string' } },
+    }
+    const documents = [{ _id: new Int32(1), tags: ['a'] }]
+    const { catalogue } = await described({ indexes: [...indexes, partial], documents })
+    expect(catalogue.nullOnce).toEqual([['email'], ['phone'], ['fax'], ['contact', 'mail']])
+    expect((await described({})).catalogue.nullOnce).toBeUndefined()
+  })
+
   it('are not taken for enforced on a sharded cluster', async () => {
     expect((await described({ indexes }, { sharded: true })).catalogue.keysEnforced).toBe(false)
   })

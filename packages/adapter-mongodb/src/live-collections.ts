@@ -82,6 +82,7 @@ async function describedCollection(
   const nested = new Set(
     [...kinds.keys()].filter((column) => sample.some((document) => hasNestedList(storedMember(document, column)))),
   )
+  const nullOnce = nullOnceOf(indexes).filter(([column]) => !lists.has(column as string))
   const unwritable = unwritableReason(name, { isView, isSeries, isCapped: of['capped'] === true })
   return {
     catalogue: {
@@ -90,6 +91,7 @@ async function describedCollection(
       schemaless: !closed,
       primaryKey: ['_id'],
       uniqueKeys: uniqueKeysOf(indexes).filter((key) => key.every((column) => !lists.has(column))),
+      ...(nullOnce.length > 0 && { nullOnce }),
       ...(options.sharded && { keysEnforced: false as const }),
       foreignKeys: [],
       ...(isView && { view: { writable: false, shows: [String(of['viewOn'])] } }),
@@ -155,4 +157,19 @@ function uniqueKeysOf(indexes: readonly Index[]): string[][] {
     .filter(({ unique, sparse, partialFilterExpression }) => unique && !sparse && !partialFilterExpression)
     .map(({ key }) => Object.keys(key))
     .filter((key) => key.every((column) => !column.includes('.')))
+}
+
+/**
+ * Paths of unique indexes over one field. MongoDB's take null for a value, and sparse ones as well, which leave out
+ * documents without the field alone: an erasure that writes null to two documents would be refused in its middle.
+ */
+function nullOnceOf(indexes: readonly Index[]): string[][] {
+  return indexes.flatMap(({ key, unique, partialFilterExpression }) => {
+    const [name, ...others] = Object.keys(key)
+    if (!unique || name === undefined || name === '_id' || others.length > 0) return []
+    const condition: unknown = partialFilterExpression?.[name]
+    // most other conditions leave null out
+    const meetsNull = condition === undefined || (isDocument(condition) && Object.keys(condition).join() === '$exists')
+    return meetsNull ? [name.split('.')] : []
+  })
 }

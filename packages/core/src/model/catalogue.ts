@@ -95,6 +95,11 @@ export interface CatalogueCollection {
   readonly primaryKey: readonly string[]
   /** Unconditional unique keys except the primary key. */
   readonly uniqueKeys: readonly (readonly string[])[]
+  /**
+   * Paths that may be null in one row only: those of unique indexes that take null for a value like any other. In other
+   * unique keys null equals nothing.
+   */
+  readonly nullOnce?: readonly (readonly string[])[]
   /** Set where the server does not enforce its keys: they say what is meant to be unique, and nothing is. */
   readonly keysEnforced?: false
   readonly foreignKeys: readonly ForeignKey[]
@@ -147,4 +152,9 @@ export interface Catalogue {
 export function enforcedKeys(live: CatalogueCollection | undefined): readonly (readonly string[])[] {
   if (!live || live.keysEnforced === false) return []
   return [live.primaryKey, ...live.uniqueKeys].filter((key) => key.length > 0)
+}
+
+/** Whether a second row that becomes NULL at the path would be refused. */
+export function isNullOnce(live: CatalogueCollection | undefined, path: readonly string[]): boolean {
+  return live?.nullOnce?.some((each) => each.join('\0') === path.join('\0')) ?? false
 }

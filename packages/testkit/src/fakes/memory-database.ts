@@ -89,6 +89,7 @@ const describeCollection = (database: MemoryDatabase, name: string): CatalogueCo
   const {
     primaryKey = [],
     uniqueKeys = [],
+    nullOnce,
     foreignKeys = [],
     incomingForeignKeys,
     view,
@@ -106,6 +107,7 @@ const describeCollection = (database: MemoryDatabase, name: string): CatalogueCo
     ...(schemaless !== undefined && { schemaless }),
     primaryKey,
     uniqueKeys,
+    ...(nullOnce && { nullOnce }),
     foreignKeys,
     ...(incomingForeignKeys !== undefined && { incomingForeignKeys }),
     ...(view && { view }),

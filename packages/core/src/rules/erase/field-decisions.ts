@@ -1,3 +1,4 @@
+import { isNullOnce } from '../../model/catalogue.js'
 import type { MaskingStrategy } from '../../model/masking-strategy.js'
 import type { Retain } from '../../model/service-meta.js'
 import type { Finding } from '../findings/finding.js'
@@ -195,7 +196,8 @@ function maskOf(
 ) {
   const { column, path } = field
   const isColumn = path.length === 1 && column !== undefined && !node.live?.schemaless
-  const needsText = isColumn && !column.nullable && column.kind === 'string' && !column.values && !column.array
+  const takesText = path.length === 1 && column?.kind === 'string' && !column.values && !column.array
+  const needsText = takesText && ((isColumn && !column.nullable) || isNullOnce(node.live, path))
   const strategy: MaskingStrategy =
     named ??
     (needsText

@@ -1,4 +1,4 @@
-import { type Column, enforcedKeys } from '../../model/catalogue.js'
+import { type Column, enforcedKeys, isNullOnce } from '../../model/catalogue.js'
 import { maskedTexts } from '../../model/masking-strategy.js'
 import type { Finding } from '../findings/finding.js'
 import type { CollectionNode, FieldNode } from '../plan/collection-node.js'
@@ -19,11 +19,28 @@ export function impossibleParts(node: CollectionNode, field: FieldNode, mask: Om
   const text = written !== 'none'
   const notText = `cannot hold the text of '${name}'`
   const instead = `name 'null_rewrite' as its masking_strategy, or keep it with 'retain' or 'read_only'`
+  const found: Finding[] = []
+  const keys = enforcedKeys(node.live).filter((key) => key.length === 1 && path.length === 1)
+  const nullOnce = isNullOnce(node.live, path)
+  if (written === 'same' && (nullOnce || keys.some(([name]) => name === path[0]))) {
+    found.push(
+      fault(
+        `cannot become the same text in every row, since its column is unique: name 'random_string_rewrite' or 'hash'.`,
+      ),
+    )
+  }
+  if (name === 'null_rewrite' && nullOnce) {
+    found.push(
+      fault(
+        `cannot become NULL in several rows, since its unique index takes NULL for a value: name 'random_string_rewrite' or 'hash' where it holds texts, keep it with 'retain' or 'read_only', or delete whole rows with erase: "delete".`,
+      ),
+    )
+  }
   if (!isColumn) {
     const kind = field.field.service_meta.data_type && field.kind
-    return text && kind && kind !== 'string' ? [fault(`${notText}, since it holds ${kind}: ${instead}.`)] : []
+    if (text && kind && kind !== 'string') found.push(fault(`${notText}, since it holds ${kind}: ${instead}.`))
+    return found
   }
-  const found: Finding[] = []
   if (column.generated) {
     found.push(
       fault(
@@ -44,13 +61,6 @@ export function impossibleParts(node: CollectionNode, field: FieldNode, mask: Om
         ? `${textual}, or keep it with 'retain' or 'read_only'`
         : `keep it with 'retain' or 'read_only', delete whole rows with erase: "delete", or allow NULL in the column`
     found.push(fault(`cannot become NULL, since its column is NOT NULL: ${way}.`))
-  }
-  if (written === 'same' && enforcedKeys(node.live).some((key) => key.length === 1 && key[0] === column.name)) {
-    found.push(
-      fault(
-        `cannot become the same text in every row, since its column is unique: name 'random_string_rewrite' or 'hash'.`,
-      ),
-    )
   }
   const foreign = node.live?.foreignKeys.find(({ columns }) => columns.includes(column.name))
   if (text && foreign) {
