@@ -59,3 +59,33 @@ it('a row that the database does not take at all fails', async () => {
   expect(settled).toMatchObject({ status: 'error' })
   expect(rows.map(({ name }) => name)).toEqual(rows.map(({ id }) => `Ann ${id}`))
 })
+
+it.each([
+  ['a text', (text: string) => text],
+  ['an object', (text: string) => ({ parts: [{ text }] })],
+])('rows whose values have megabytes in %s share no large batch', async (_, holding) => {
+  const rows = [1, 2, 3, 4].map((id) => ({ id, email, name: holding('x'.repeat(2_500_000)) }))
+  const memory = memoryConnector({ database: { customer: { schemaless: true, primaryKey: ['id'], rows } } })
+  const privacy = createPrivacyService({
+    encryptionKey: Buffer.alloc(32, 1).toString('base64'),
+    connectors: [memory],
+  })
+  await privacy.connections.put({ key: 'shop', connectionType: 'postgres', access: 'write' })
+  await privacy.connections.setSecrets('shop', { host: 'shop' })
+  const fields = [
+    { name: 'id' },
+    { name: 'email', service_meta: { identity: 'email' } },
+    { name: 'name', data_categories: ['user.name'] },
+  ]
+  await privacy.connections.attachDataset('shop', { service_key: 'shop', collections: [{ name: 'customer', fields }] })
+  const { id } = await privacy.requests.submit({ policyKey: 'default_erasure_policy', identities: [{ email }] })
+  expect(await privacy.requests.settled(id)).toMatchObject({ status: 'complete' })
+  await privacy.close()
+  const written = memory.calls.flatMap(({ operation, erase, rollBack }) =>
+    operation === 'erase' && !rollBack ? [erase?.keys[0]] : [],
+  )
+  expect(written).toEqual([
+    [1, 2],
+    [3, 4],
+  ])
+})

@@ -82,9 +82,12 @@ export async function* eraseBatches(
   yield cut(position, position <= intent)
 }
 
-function sizeOf(row: readonly unknown[]): number {
-  let size = 0
-  for (const value of row)
-    size += typeof value === 'string' ? value.length : typeof value === 'object' && value !== null ? 256 : 8
+/** Objects and lists are counted with all that is in them: documents of some stores have megabytes in one column. */
+function sizeOf(value: unknown): number {
+  if (typeof value === 'string') return value.length
+  if (typeof value !== 'object' || value === null) return 8
+  if (ArrayBuffer.isView(value)) return value.byteLength
+  let size = 16
+  for (const name in value) size += name.length + sizeOf((value as Readonly<Record<string, unknown>>)[name])
   return size
 }
