@@ -41,6 +41,8 @@ const keys: Key[] = [
   ],
   ['Decimal128 in a column of decimals', Decimal128.fromString('12.50'), '12.50', 'decimal'],
   ['Decimal128 NaN', Decimal128.fromString('NaN'), 'NaN'],
+  ['NaN, where no kind is known', Number.NaN, 'NaN'],
+  ['infinity among texts', Number.NEGATIVE_INFINITY, '-Infinity', 'string'],
   ['Date', new Date('2024-02-29T12:00:00.123Z'), '2024-02-29T12:00:00.123Z', 'timestamp'],
   ['Date before Christ', new Date('-000044-03-15T00:00:00.000Z'), '-000044-03-15T00:00:00.000Z'],
   ['UUID', new UUID(uuid), uuid, 'uuid'],

@@ -43,6 +43,7 @@ const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const numberForm = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i
 /** For texts whose length is a multiple of four. A pattern with groups of four has no room for texts of some megabytes. */
 const base64Form = /^[A-Za-z0-9+/]*={0,2}$/
+const specialForm = /^(?:NaN|-?Infinity)$/
 const timestampForm = /^Timestamp\((\d{1,10}), (\d{1,10})\)$/
 const subtypeForm = /^(\d{1,3}):(.*)$/s
 const numericKinds: readonly (ValueKind | undefined)[] = ['integer', 'decimal', 'float']
@@ -125,7 +126,12 @@ export function spellingsOf(value: Value, kind?: ValueKind): Spellings {
   const decimal = decimalOf(value)
   const isNumeric = numericKinds.includes(kind)
   return {
-    plain: [value, ...typedForms(value, kind), ...(isNumeric && decimal ? numeric(value, decimal) : [])],
+    plain: [
+      value,
+      ...typedForms(value, kind),
+      ...special(value),
+      ...(isNumeric && decimal ? numeric(value, decimal) : []),
+    ],
     decimals: isNumeric || !decimal ? [] : [decimal],
   }
 }
@@ -152,11 +158,12 @@ function numeric(text: string, decimal: Decimal128): unknown[] {
   const shortest = castValue(plainDigits(text), 'decimal')?.canonical
   // some servers hold numbers equal only where their scales are
   const other = shortest === undefined || shortest === text ? undefined : decimalOf(shortest)
-  return [decimal, ...(other ? [other] : []), ...special(text)]
+  return [decimal, ...(other ? [other] : [])]
 }
 
+/** NaN and the infinities, which are stored among numbers and read as these texts. */
 function special(text: string): number[] {
-  return numberForm.test(text) ? [] : [Number(text)]
+  return specialForm.test(text) ? [Number(text)] : []
 }
 
 function wholeNumber(value: bigint): unknown[] {
@@ -187,7 +194,7 @@ function binaryOf(text: string): Binary | undefined {
 }
 
 function decimalOf(text: string): Decimal128 | undefined {
-  if (!numberForm.test(text) && !/^(?:NaN|-?Infinity)$/.test(text)) return undefined
+  if (!numberForm.test(text) && !specialForm.test(text)) return undefined
   try {
     return Decimal128.fromString(text)
   } catch {

@@ -1,4 +1,4 @@
-import { objectId, type Value, type ValueKind } from '@habeas/core'
+import { type KeyGroup, objectId, type Value, type ValueKind } from '@habeas/core'
 import { BSON, Decimal128, Long, ObjectId, UUID } from 'mongodb'
 import { describe, expect, it } from 'vitest'
 import { anyOfFilter, comparesExactly } from './key-filter.js'
