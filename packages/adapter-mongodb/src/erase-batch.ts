@@ -9,6 +9,7 @@ import { ambiguousFailure, changedSinceFailure, sharedSinceFailure, unboundFailu
 import type { Find } from './row-stream.js'
 import { rowWrites, type TouchedRow } from './row-writes.js'
 import { foundByGroups } from './split-groups.js'
+import { untilAborted } from './until-aborted.js'
 
 /** What a batch needs of its connection. */
 export interface EraseContext {
@@ -70,11 +71,13 @@ export async function preparedErase(
       const { operations, rows } = rowWrites(erase, touched, judged, collated)
       if (operations.length === 0) return
       signal.throwIfAborted()
-      const result = await db.collection(collection).bulkWrite([...operations], {
+      const sent = db.collection(collection).bulkWrite([...operations], {
         ordered: true,
         maxTimeMS: timeLimit(maxTimeMS, leftMs),
         ...(session && { session }),
       })
+      // a transaction is taken back when its last command has ended, and not before
+      const result = await (session ? sent : untilAborted(sent, signal))
       // a document that is gone meanwhile no longer holds what was read either
       if (result.matchedCount + result.deletedCount < rows) throw new Meanwhile()
     },

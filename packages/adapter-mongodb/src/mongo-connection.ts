@@ -74,7 +74,9 @@ export function createMongoConnection(settingsOf: () => ClientSettings, settings
 
   function failed(error: unknown, doing: string, signal: AbortSignal): unknown {
     if (closing.signal.aborted && !isPrivacyError(error)) return closedFailure()
-    return signal.aborted && !isPrivacyError(error) ? cancelledFailure(signal.reason) : mongoFailure(error, doing)
+    return signal.aborted && !isPrivacyError(error)
+      ? cancelledFailure(signal.reason)
+      : mongoFailure(error, doing, server.given())
   }
 
   async function describeOptions(signal: AbortSignal) {
@@ -106,13 +108,17 @@ export function createMongoConnection(settingsOf: () => ClientSettings, settings
       for await (const batch of documentBatches(server.open().db, read, { signal, session, raw })) yield* batch
     }
 
-  async function countOf({ catalogue, collated }: LiveCollection, filter: Document): Promise<number> {
+  async function countOf(
+    { catalogue, collated }: LiveCollection,
+    filter: Document,
+    signal: AbortSignal,
+  ): Promise<number> {
     const collation = collated ? { collation: { locale: 'simple' } } : {}
     const stages = [{ $match: filter }, { $count: 'rows' }]
     const [counted] = await server
       .open()
       .db.collection(catalogue.name)
-      .aggregate(stages, { maxTimeMS, ...collation })
+      .aggregate(stages, { maxTimeMS, signal, ...collation })
       .toArray()
     return Number(counted?.['rows'] ?? 0)
   }
@@ -198,7 +204,10 @@ export function createMongoConnection(settingsOf: () => ClientSettings, settings
           return Promise.all(
             counts.map((asked, at) => {
               const live = all[at] as LiveCollection
-              return countedRows(asked, live, { find: finder(live, signal), count: (filter) => countOf(live, filter) })
+              return countedRows(asked, live, {
+                find: finder(live, signal),
+                count: (filter) => countOf(live, filter, signal),
+              })
             }),
           )
         },

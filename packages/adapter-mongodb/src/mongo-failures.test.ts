@@ -57,6 +57,24 @@ describe('a server that cannot be reached', () => {
     expect(mongoFailure(new MongoNetworkError(message), 'reading').details).toMatchObject({ reason })
   })
 
+  it.each([
+    [[], /^The server could not be reached in time: check host, port and the firewalls between\.$/],
+    [['tls' as const], /whether ssl \(tls in url\) asks for encryption/],
+    [['replicaSet' as const, 'tls' as const], /whether replicaSet in url .* and whether ssl \(tls in url\)/],
+  ])('may be there, and passed over because of %o', (given, message) => {
+    const error = new MongoServerSelectionError('Server selection timed out', { servers: new Map() } as never)
+    const failure = mongoFailure(error, 'reading', given)
+    expect([failure.message, failure.details]).toEqual([
+      expect.stringMatching(message),
+      { reason: 'timeout', transient: true },
+    ])
+  })
+
+  it('may speak no TLS where it breaks an encrypted connection off', () => {
+    const { message, details } = mongoFailure(new MongoNetworkError('read ECONNRESET'), 'reading', ['tls'])
+    expect([message, details]).toEqual([expect.stringContaining('speaks no TLS'), { reason: 'tls', transient: true }])
+  })
+
   it('is told by what the driver found at its members', () => {
     const servers = new Map([['db:1', { error: new MongoNetworkError('connect ECONNREFUSED') }]])
     const error = new MongoServerSelectionError('Server selection timed out', { servers } as never)

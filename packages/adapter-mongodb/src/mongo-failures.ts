@@ -1,11 +1,6 @@
 import { isPrivacyError, PrivacyError } from '@habeas/core'
-import {
-  MongoBulkWriteError,
-  MongoError,
-  MongoNetworkError,
-  MongoServerError,
-  MongoServerSelectionError,
-} from 'mongodb'
+import { MongoBulkWriteError, MongoError, MongoServerError } from 'mongodb'
+import { type GivenOption, networkFailure } from './network-failure.js'
 
 /** Words for programs, in `details.reason` of a `connection_failed`. */
 type FailureReason =
@@ -25,62 +20,11 @@ type FailureReason =
   | 'cancelled'
   | 'other'
 
-type Known = readonly [reason: FailureReason, sentence: string, transient?: 'transient']
-
-const network: readonly (readonly [pattern: RegExp, known: Known])[] = [
-  [
-    /ENOTFOUND|ENODATA/,
-    ['name_not_resolved', 'The host name of the database could not be resolved: check host for a slip of the pen.'],
-  ],
-  [
-    /EAI_AGAIN|ETIMEOUT/,
-    [
-      'name_not_resolved',
-      'The host name of the database could not be resolved just now: check host and the name server.',
-      'transient',
-    ],
-  ],
-  [
-    /ECONNREFUSED/,
-    ['refused', 'Nothing listens at the given host and port: check port, and that the server is running.', 'transient'],
-  ],
-  [
-    /CERT|certificate|SELF_SIGNED|self-signed|ALTNAME/i,
-    [
-      'tls',
-      'The certificate of the server could not be verified: give the certificate of its authority as ssl.ca, or the name it was made out to as ssl.server_name.',
-    ],
-  ],
-  [
-    /ERR_SSL|ERR_TLS|EPROTO|ERR_OSSL|SSL routines/,
-    ['tls', 'No encrypted connection could be agreed on: check ssl, and the certificate and key in it.'],
-  ],
-  [
-    /Authentication failed|auth(?:entication)? error|SCRAM/i,
-    [
-      'authentication',
-      'The server did not accept the user and password: check both, and defaultauthdb, the database that knows the user.',
-    ],
-  ],
-  [
-    /ECONNRESET|EPIPE|connection \d+ to .* closed/i,
-    [
-      'other',
-      'The connection to the database broke off: try again. Where the server demands encryption, set ssl to true.',
-      'transient',
-    ],
-  ],
-]
+export type Known = readonly [reason: FailureReason, sentence: string, transient?: 'transient']
 
 const notPrimary: Known = [
   'other',
   'The server is not the primary, so it may lag behind: try again, or give the addresses of all members and leave out directConnection.',
-  'transient',
-]
-
-const unreachable: Known = [
-  'timeout',
-  'The server could not be reached in time: check host, port and the firewalls between.',
   'transient',
 ]
 
@@ -165,8 +109,11 @@ export function missingColumnFailure(collection: string, columns: readonly strin
   return failure('missing_column', message)
 }
 
-/** Any error of the driver as a `connection_failed` that says what to mend. `doing` completes "while …". */
-export function mongoFailure(error: unknown, doing: string): PrivacyError {
+/**
+ * Any error of the driver as a `connection_failed` that says what to mend. `doing` completes "while …". `given` are options
+ * that may keep the driver from a server that is there.
+ */
+export function mongoFailure(error: unknown, doing: string, given: readonly GivenOption[] = []): PrivacyError {
   if (isPrivacyError(error)) return error
   const code = codeOf(error) ?? 0
   if (error instanceof MongoServerError && forbidden.has(code)) {
@@ -180,7 +127,7 @@ export function mongoFailure(error: unknown, doing: string): PrivacyError {
       'transient',
     )
   }
-  const found = known[code] ?? (stopped.has(code) ? known[50] : undefined) ?? ofNetwork(error)
+  const found = known[code] ?? (stopped.has(code) ? known[50] : undefined) ?? networkFailure(error, given)
   if (!found)
     return failure(
       'other',
@@ -189,25 +136,6 @@ export function mongoFailure(error: unknown, doing: string): PrivacyError {
     )
   const [reason, sentence, transient] = found
   return failure(reason, sentence, bare(error), transient)
-}
-
-function ofNetwork(error: unknown): Known | undefined {
-  if (error instanceof MongoServerError) return undefined
-  const text = textOf(error)
-  const found = network.find(([pattern]) => pattern.test(text))?.[1]
-  if (found) return found
-  const isAway = error instanceof MongoServerSelectionError || error instanceof MongoNetworkError
-  return isAway || /timed out|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH/.test(text) ? unreachable : undefined
-}
-
-/** The messages and codes of an error and its causes. */
-function textOf(error: unknown, depth = 0): string {
-  if (!(error instanceof Error) || depth > 5) return ''
-  const { servers } = ((error as { reason?: { servers?: Map<string, { error?: unknown }> } }).reason ?? {}) as {
-    servers?: Map<string, { error?: unknown }>
-  }
-  const inner = [error.cause, ...[...(servers?.values() ?? [])].map((server) => server.error)]
-  return [(error as { code?: unknown }).code, error.message, ...inner.map((each) => textOf(each, depth + 1))].join(' ')
 }
 
 /** What the server says may repeat values, so that only the code is kept. */

@@ -3,6 +3,7 @@ import type { ClientSettings } from './client-settings.js'
 import { durable } from './durable.js'
 import { closedFailure, failure, notPrimaryFailure } from './mongo-failures.js'
 import type { MongodbSettings } from './mongodb-settings.js'
+import type { GivenOption } from './network-failure.js'
 
 /** What the server says of itself. */
 export interface ServerTraits {
@@ -49,6 +50,11 @@ export function createMongoServer(settingsOf: () => ClientSettings, settings: Mo
         asked = undefined
         throw error
       }
+    },
+    /** Options that the secrets name and that may keep the driver from the server. */
+    given(): GivenOption[] {
+      const { replicaSet, tls } = opened?.client.options ?? {}
+      return [...(replicaSet === undefined ? [] : ['replicaSet' as const]), ...(tls ? ['tls' as const] : [])]
     },
     /** What the server said, if it was asked. */
     known: () => known,

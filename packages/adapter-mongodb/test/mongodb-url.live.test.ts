@@ -54,3 +54,15 @@ it('a member that is not the primary is not read from', async () => {
   await proxy.close()
   expect(failure).toMatchObject({ message: expect.stringContaining('not the primary'), details: { transient: true } })
 })
+
+it.each([
+  ['replicaSet=nope', 'replicaSet in url names another set'],
+  ['tls=true', 'ssl (tls in url) asks for encryption'],
+])('a URL with %s, which the server is not, is named as a possible cause', async (parameter, cause) => {
+  const connector = mongodbConnector({ connectTimeoutSeconds: 1 })
+  const url = `${serverUrl()}&${parameter}`
+  const connection = await connector.connect(connector.parseSecrets({ url, database: name }))
+  const failure = await connection.ping().catch((error: Error) => error)
+  await connection.close()
+  expect(failure).toMatchObject({ message: expect.stringContaining(cause), details: { reason: 'timeout' } })
+})
