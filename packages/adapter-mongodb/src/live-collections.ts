@@ -31,8 +31,6 @@ export interface DescribeOptions {
 
 /** Some documents more than this make a search without an index long. */
 const largeFrom = 10_000
-/** Documents of a sample that are held at once. Each may have 16 MB. */
-const fetched = 10
 
 const raw = { promoteValues: false, promoteLongs: false, bsonRegExp: true } as const
 
@@ -126,7 +124,7 @@ function unwritableReason(
  */
 async function sampleOf(db: Db, name: string, isStored: boolean, options: DescribeOptions): Promise<Document[]> {
   const { sampleSize: size } = options
-  const how = { ...raw, batchSize: Math.min(size, fetched), ...limitsOf(options) }
+  const how = { ...raw, batchSize: size, ...limitsOf(options) }
   const collection = db.collection(name)
   if (!isStored) return outlines(collection.find({}, { ...how, limit: size }))
   const sample = await outlines(collection.aggregate<Document>([{ $sample: { size } }], how))
@@ -137,7 +135,7 @@ async function sampleOf(db: Db, name: string, isStored: boolean, options: Descri
   return sample
 }
 
-/** What is derived from documents, without the documents: a sample of large ones would not fit. */
+/** What is derived from documents, without the documents: answers of 16 MB come one after the other. */
 async function outlines(documents: AsyncIterable<Document>): Promise<Document[]> {
   const found: Document[] = []
   for await (const document of documents) found.push(outlineOf(document) as Document)
