@@ -1,4 +1,4 @@
-import type { Condition, Expression } from '@habeas/sql'
+import { type Condition, type Expression, smallLetters } from '@habeas/sql'
 import { sql } from 'kysely'
 import type { LiveType } from './live-column.js'
 
@@ -39,9 +39,9 @@ export function textSide({ family, collation }: Pick<LiveType, 'family' | 'colla
   }
 }
 
-/** A text in lower case, and without outer blanks. */
+/** A text in small letters, and without outer blanks. */
 export function folded(text: Expression, trimmed = false): Expression {
-  return trimmed ? sql`lower(trim(${text}, ' \\t\\r\\n'))` : sql`lower(${text})`
+  return smallLetters(trimmed ? sql`trim(${text}, ' \\t\\r\\n')` : text)
 }
 
 /** True where it holds, and false of what is not known. */

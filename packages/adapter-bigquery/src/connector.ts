@@ -90,7 +90,7 @@ function clientOf({ keyfile_creds: keyfile = {} }: BigquerySecrets, projectId: s
     text(keyfile, 'universe_domain'),
   ]
   const scopes = ['https://www.googleapis.com/auth/bigquery']
-  return new BigQuery({
+  const client = new BigQuery({
     projectId: projectId || 'none',
     authClient: apiEndpoint === undefined ? new JWT({ email, key, scopes }) : new PassThroughClient(),
     ...(universeDomain && { universeDomain }),
@@ -98,6 +98,9 @@ function clientOf({ keyfile_creds: keyfile = {} }: BigquerySecrets, projectId: s
     autoRetry: true,
     maxRetries: 3,
   })
+  // the client lets BIGQUERY_EMULATOR_HOST beat the option
+  if (apiEndpoint !== undefined) client.baseUrl = `${client.apiEndpoint}/bigquery/v2`
+  return client
 }
 
 function text(keyfile: Readonly<Record<string, unknown>>, name: string): string {

@@ -20,7 +20,7 @@ export const countingEach: Pick<SqlErasing<LiveColumn, Bound>, 'countEach' | 'co
     const lists = targets.map((target, part) => shapes.keys(target, forms.parts[part]!).own!)
     const met = targets.map((target, part) => {
       const key = keyOf(part)
-      return holds(target, { form: () => key, lowered: () => sql`lower(${key})` }, shapes)
+      return holds(target, { form: () => key, lowered: () => key }, shapes)
     })
     const likely = targets.map((target, part) => shapes.holdsAny(target, keys[part]!))
     const plain = targets.every(({ column }) => shapes.isScalar(column))

@@ -1,4 +1,4 @@
-import type { Value } from '@habeas/core'
+import { inSmallLetters, type Value } from '@habeas/core'
 import {
   type Condition,
   type Expression,
@@ -22,7 +22,13 @@ type Target = KeyTarget<LiveColumn>
 export function binderOf({ column, path, kind, caseInsensitive }: Target): (value: Value) => Bound | undefined {
   const place = placeOf(column, path)
   if (!place) return () => undefined
-  if (caseInsensitive) return scalarBinder({ family: 'string', name: 'STRING', repeated: false })
+  if (caseInsensitive) {
+    const bind = scalarBinder({ family: 'string', name: 'STRING', repeated: false })
+    return (value) => {
+      const text = bind(value)
+      return text === undefined ? undefined : inSmallLetters(text)
+    }
+  }
   if (place.leaf.family === 'json') return documentForms(kind === 'string')
   return scalarBinder(place.leaf.family === 'decimal' ? bigNumeric : place.leaf)
 }
@@ -56,20 +62,14 @@ export const bigqueryShapes: SqlShapes<LiveColumn, Bound, BatchList> = {
   },
   keys: (target, keys) => ({ own: keyList(target, keys) }),
   equals(target, value, operand) {
-    const { caseInsensitive, trimmed } = target
-    const leaf = leafOf(target)
-    if (caseInsensitive) return sql<boolean>`${folded(textSide(leaf, value), trimmed)} = ${operand.lowered()}`
-    return sql<boolean>`${ownSide(leaf, value)} = ${operand.form('own')}`
+    return sql<boolean>`${comparedSide(target, leafOf(target), value)} = ${operand.form('own')}`
   },
   holdsAny(target, keys) {
     const place = placeOf(target.column, target.path)
     if (!place) return sql<boolean>`false`
     const parameter = sql`unnest(${distinctKeys(listType(target), keys)})`
     const { leaf, value } = place
-    if (!target.caseInsensitive) return anyOf(place, sql<boolean>`${ownSide(leaf, value)} in ${parameter}`)
-    const key = sql.id('key')
-    const lowered = sql`(select lower(${key}) from ${parameter} as ${key})`
-    return anyOf(place, sql<boolean>`${folded(textSide(leaf, value), target.trimmed)} in ${lowered}`)
+    return anyOf(place, sql<boolean>`${comparedSide(target, leaf, value)} in ${parameter}`)
   },
   record(columns, key) {
     const parts = columns.map((column, part) => {
@@ -121,6 +121,11 @@ function distinctKeys(type: string, keys: readonly Bound[]): Parameter {
   const parameter = known.get(type) ?? list(type, [...new Set(keys.flat() as string[])])
   known.set(type, parameter)
   return parameter
+}
+
+/** A value as the keys of the target are bound. */
+function comparedSide({ caseInsensitive, trimmed }: Target, leaf: LiveType, value: Expression): Expression {
+  return caseInsensitive ? folded(textSide(leaf, value), trimmed) : ownSide(leaf, value)
 }
 
 function leafOf({ column, path }: Target): LiveType {

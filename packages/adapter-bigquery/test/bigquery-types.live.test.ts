@@ -18,6 +18,7 @@ describe('STRUCT and ARRAY columns, on an emulator', () => {
   if (!address) throw new Error('BIGQUERY_EMULATOR_HOST names no server')
   const dataset = `habeas_${randomBytes(6).toString('hex')}`
   const table = `\`${project}\`.\`${dataset}\`.\`orders\``
+  const alike = `\`${project}\`.\`${dataset}\`.\`alike\``
   let rest: Rest
   let server: JobServer
   let connection: Connection
@@ -44,6 +45,8 @@ describe('STRUCT and ARRAY columns, on an emulator', () => {
       await query(`insert into ${table} values (${row}, datetime '2024-01-01 00:00:00.000001', time '12:00:00')`)
     }
     await query(`insert into ${table} (id) values (3)`)
+    await query(`create table ${alike} (email STRING)`)
+    for (const email of ['mark@x', ' MARK@x', 'mar\u212a@x']) await query(`insert into ${alike} values ('${email}')`)
     server = await openJobServer(emulatorEngine(address, project))
     const connector = bigqueryConnector({ apiEndpoint: server.address })
     connection = await connector.connect(connector.parseSecrets(secretsOf(dataset)))
@@ -87,6 +90,19 @@ describe('STRUCT and ARRAY columns, on an emulator', () => {
         expect.stringMatching(/^12:00:00/),
       ],
     ])
+  })
+
+  it('leave an address alone that only looks like the one that is asked for', async () => {
+    const fields = [{ path: ['email'], caseInsensitive: true, trimmed: true }]
+    const anyOf: KeyGroup[] = [{ fields, values: [['Mark@X']] }]
+    const look = 'mar\u212a@x'
+    expect(await connection.count([{ collection: 'alike', anyOf }])).toEqual([2])
+    expect(await connection.countEach!({ collection: 'alike', group: { fields, values: [['mark@x', look]] } })).toEqual(
+      [2, 1],
+    )
+    const keys = [['mark@x', ' MARK@x', look]]
+    await connection.erase!({ collection: 'alike', key: ['email'], keys, anyOf, set: 'delete' })
+    expect(await connection.count([{ collection: 'alike', anyOf: [by('email', ...keys[0]!)] }])).toEqual([1])
   })
 
   it('are searched, in members and in elements', async () => {

@@ -102,6 +102,17 @@ describe('secrets', () => {
 })
 
 describe('options', () => {
+  it('are what counts, whatever the environment names', async () => {
+    const before = process.env['BIGQUERY_EMULATOR_HOST']
+    process.env['BIGQUERY_EMULATOR_HOST'] = 'http://127.0.0.1:1/bigquery/v2'
+    try {
+      expect(await tested({ dataset: 'acme.shop', keyfile_creds: {} }, service.server.address)).toBeUndefined()
+    } finally {
+      if (before === undefined) delete process.env['BIGQUERY_EMULATOR_HOST']
+      else process.env['BIGQUERY_EMULATOR_HOST'] = before
+    }
+  })
+
   it.each([
     [{ concurrency: 0 }, 'concurrency'],
     [{ maximumBytesBilled: 1.5 }, 'maximumBytesBilled'],

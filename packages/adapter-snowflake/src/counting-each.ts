@@ -10,7 +10,7 @@ export const countEachInside: SqlErasing<SnowflakeColumn, string>['countEach'] =
   const source = rowSource(table, [positions, ...lists], shapes)
   const met = targets.map((target, part) => {
     const key = source.of(lists[part]!)
-    return shapes.equals(target, sql.id(target.column.name), { form: () => key, lowered: () => sql`lower(${key})` })
+    return shapes.equals(target, sql.id(target.column.name), { form: () => key, lowered: () => key })
   })
   // this leaves few rows to be compared with each tuple
   const likely = targets.map((target, part) => shapes.holdsAny(target, keys[part]!))

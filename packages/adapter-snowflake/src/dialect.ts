@@ -9,7 +9,7 @@ import {
 } from '@habeas/sql'
 import { PostgresQueryCompiler, sql } from 'kysely'
 import { countEachInside } from './counting-each.js'
-import { binderOf, plainText } from './key-binding.js'
+import { binderOf, foldedText } from './key-binding.js'
 import type { SnowflakeColumn } from './live-column.js'
 import { formsBinder, holdsNothingInside, isInside } from './places.js'
 import { folded, snowflakeShapes } from './shapes.js'
@@ -31,11 +31,13 @@ export const snowflakeDialect: SqlErasingDialect<SnowflakeColumn, string> = {
   createCompiler: () => new QuestionMarkCompiler(),
   // each is some 35 letters of a statement, which has 1 MB at most
   mostParameters: 24_000,
+  // the driver keeps columns by name in a plain object, and stumbles over what such an object has of its own
+  select: ({ name }) => (name in {} ? sql`${sql.id(name)} as ${sql.id(`${name} `)}` : sql.id(name)),
   parserOf: (_, column) => parserOf(column),
   binder(target) {
-    if (!isInside(target)) return target.caseInsensitive ? plainText : binderOf(target.column)
+    if (!isInside(target)) return target.caseInsensitive ? foldedText : binderOf(target.column)
     const bind = formsBinder(target)
-    return target.caseInsensitive && target.column.family === 'document' ? plainText : bind
+    return target.caseInsensitive && target.column.family === 'document' ? foldedText : bind
   },
   oneOf: (target, keys) => snowflakeShapes.holdsAny(target, keys),
   // a read gives more rows than are asked for: its rows are compared again
@@ -91,7 +93,7 @@ function inTuples(targets: readonly Target[], keys: readonly (readonly string[])
   const tuples = keys[0]!.map((_, row) => {
     const parts = targets.map(({ column, caseInsensitive }, part) => {
       const key = keys[part]![row]!
-      return caseInsensitive ? sql`lower(${key})` : keyParameter(column, key)
+      return caseInsensitive ? sql`${key}` : keyParameter(column, key)
     })
     return sql`(${sql.join(parts)})`
   })

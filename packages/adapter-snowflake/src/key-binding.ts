@@ -1,4 +1,4 @@
-import type { Value } from '@habeas/core'
+import { inSmallLetters, type Value } from '@habeas/core'
 import { writeJson } from '@habeas/sql'
 import type { SnowflakeColumn } from './live-column.js'
 
@@ -70,6 +70,12 @@ export function plainText(value: Value): string | undefined {
   if (value === null || typeof value === 'object') return undefined
   const text = String(value)
   return /[\0\p{Surrogate}]/u.test(text) ? undefined : text
+}
+
+/** The same for a comparison without regard to case: the other side of it is in small letters as well. */
+export function foldedText(value: Value): string | undefined {
+  const text = plainText(value)
+  return text === undefined ? undefined : inSmallLetters(text)
 }
 
 function dayText(value: Value): string | undefined {

@@ -26,14 +26,16 @@ export async function openSession(settings: ClientSettings, options: SessionOpti
   const sdk = await loadSdk()
   const login = await loginOf(settings, options)
   const connection = sdk.createConnection(login)
-  const connected = new Promise<void>((resolve, reject) => {
-    connection.connect((error) => (error ? reject(error) : resolve()))
-  })
-  await within(options.connectTimeoutMs, connected, () => void connection.destroy(() => {}))
-  silence(sdk)
   const session = sessionOf(connection)
-  try {
+  const opened = async () => {
+    await new Promise<void>((resolve, reject) => {
+      connection.connect((error) => (error ? reject(error) : resolve()))
+    })
+    silence(sdk)
     await session.run({ sql: sessionParameters(options), parameters: [] })
+  }
+  try {
+    await within(options.connectTimeoutMs, opened())
   } catch (error) {
     session.destroy()
     throw error
@@ -89,10 +91,9 @@ async function loginOf(settings: ClientSettings, options: SessionOptions): Promi
   }
 }
 
-async function within<Result>(milliseconds: number, answer: Promise<Result>, late: () => void): Promise<Result> {
+async function within<Result>(milliseconds: number, answer: Promise<Result>): Promise<Result> {
   const ended = new AbortController()
   const timer = delay(milliseconds, undefined, { ref: false, signal: ended.signal }).then(() => {
-    late()
     throw failure(
       'timeout',
       'The account did not answer in time: check host, its network policies, and the firewalls between.',

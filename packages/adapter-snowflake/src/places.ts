@@ -1,5 +1,5 @@
 import type { Value } from '@habeas/core'
-import type { Condition, Expression, KeyTarget } from '@habeas/sql'
+import { type Condition, type Expression, type KeyTarget, smallLetters } from '@habeas/sql'
 import { sql } from 'kysely'
 import { plainNumber, plainText } from './key-binding.js'
 import type { SnowflakeColumn } from './live-column.js'
@@ -40,10 +40,10 @@ export function holdsForm(target: Target, forms: Expression): Condition {
   return overlap(formsOf(target), sql`as_array(parse_json(${forms}))`)
 }
 
-/** That one of these values is the text, or one of the texts in JSON, in lower case. */
+/** That one of these values in small letters is the text, or one of the texts in JSON. */
 export function holdsFolded(target: Target, texts: Expression, blanks: Expression): Condition {
-  const own = target.trimmed ? sql`lower(trim(${text}, ${blanks}))` : sql`lower(${text})`
-  const keys = each(sql`to_array(parse_json(${texts}))`, sql`lower(${text})`)
+  const own = smallLetters(target.trimmed ? sql`trim(${text}, ${blanks})` : text)
+  const keys = each(sql`to_array(parse_json(${texts}))`, text)
   return overlap(each(valuesOf(target), own), keys)
 }
 

@@ -1,4 +1,4 @@
-import type { Expression, KeyTarget, SqlShapes } from '@habeas/sql'
+import { type Expression, type KeyTarget, type SqlShapes, smallLetters } from '@habeas/sql'
 import { sql } from 'kysely'
 import { type BoundList, tableOfLists } from './bound-list.js'
 import { documentMembersOf } from './documents.js'
@@ -20,7 +20,7 @@ const texts = (values: readonly string[]): BoundList => ({ values, typed: (text)
 
 /** What a comparison without regard to case compares. */
 export function folded({ column, trimmed }: Target): Expression {
-  return trimmed ? sql`lower(trim(${asText(column)}, ${outerBlanks}))` : sql`lower(${asText(column)})`
+  return smallLetters(trimmed ? sql`trim(${asText(column)}, ${outerBlanks})` : asText(column))
 }
 
 function asText(column: SnowflakeColumn): Expression {
@@ -46,8 +46,8 @@ export const snowflakeShapes: SqlShapes<SnowflakeColumn, string, BoundList> = {
         ? holdsFolded(target, sql`to_json(to_variant(${key}))`, outerBlanks)
         : holdsForm(target, key)
     }
-    if (caseInsensitive) return sql<boolean>`${folded(target)} = ${operand.lowered()}`
-    return sql<boolean>`${exactSide(column, value)} = ${operand.form('own')}`
+    const own = caseInsensitive ? folded(target) : exactSide(column, value)
+    return sql<boolean>`${own} = ${operand.form('own')}`
   },
   holdsAny(target, keys) {
     const { column, caseInsensitive } = target
@@ -57,10 +57,7 @@ export const snowflakeShapes: SqlShapes<SnowflakeColumn, string, BoundList> = {
       const forms = new Set(distinct.flatMap((key): string[] => JSON.parse(key)))
       return holdsForm(target, sql`${JSON.stringify([...forms])}`)
     }
-    if (caseInsensitive) {
-      const list = distinct.map((key) => sql`lower(${key})`)
-      return sql<boolean>`${folded(target)} in (${sql.join(list)})`
-    }
+    if (caseInsensitive) return sql<boolean>`${folded(target)} in (${sql.join(distinct)})`
     return sql<boolean>`${exactSide(column)} in (${sql.join(distinct.map((key) => keyParameter(column, key)))})`
   },
   record: (columns) => sql.join(columns.map((column) => exactSide(column))),

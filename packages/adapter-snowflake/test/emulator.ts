@@ -25,6 +25,8 @@ export interface Emulator {
   close(): Promise<void>
 }
 
+type Sent = Pick<IncomingMessage, 'method' | 'url' | 'headers'>
+
 interface Session {
   /** A transaction that has begun. Reads of it see what is committed, until it writes. */
   begun: boolean
@@ -41,10 +43,7 @@ export async function openEmulator(target: string): Promise<Emulator> {
   const sessions = new Map<string, Session>()
   const locks = tableLocks()
 
-  async function forward(
-    request: IncomingMessage,
-    body: string | undefined,
-  ): Promise<{ status: number; text: string }> {
+  async function forward(request: Sent, body: string | undefined): Promise<{ status: number; text: string }> {
     const { authorization } = request.headers
     const answer = await fetch(new URL(request.url!, target), {
       method: request.method!,
@@ -54,7 +53,7 @@ export async function openEmulator(target: string): Promise<Emulator> {
     return { status: answer.status, text: await answer.text() }
   }
 
-  async function query(request: IncomingMessage, body: string): Promise<ServiceAnswer> {
+  async function query(request: Sent, body: string): Promise<ServiceAnswer> {
     const token = String(request.headers.authorization)
     const session = sessions.get(token) ?? { begun: false, written: false }
     sessions.set(token, session)
@@ -127,8 +126,14 @@ export async function openEmulator(target: string): Promise<Emulator> {
     const { pathname } = new URL(request.url!, target)
     if (pathname === '/queries/v1/query-request') return send(200, JSON.stringify(await query(request, body)))
     if (pathname.endsWith('/abort-request') || pathname.startsWith('/telemetry')) return send(200, '{"success":true}')
+    const { authorization = '' } = request.headers
+    if (pathname === '/session' && sessions.get(authorization)?.written) {
+      // the service takes back what a session has not committed when it ends
+      const statement = { method: 'POST', url: '/queries/v1/query-request', headers: request.headers }
+      await query(statement, JSON.stringify({ sqlText: 'rollback' }))
+    }
     const { status, text } = await forward(request, body)
-    if (pathname === '/session') locks.release(String(request.headers.authorization))
+    if (pathname === '/session') locks.release(authorization)
     send(status, text)
   }
 

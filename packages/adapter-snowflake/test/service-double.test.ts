@@ -139,6 +139,13 @@ describe('names', () => {
 })
 
 describe('statements that take long', () => {
+  it('do not keep a session from failing to open, nor a connection from closing', async () => {
+    const { double } = await service({ endless: 'alter session set' })
+    const connection = await connected(double, {}, { connectTimeoutSeconds: 0.2 })
+    expect((await failing(connection.ping())).details).toEqual({ reason: 'timeout', transient: true })
+    await connection.close()
+  })
+
   it('are ended by the service when their time is over', async () => {
     const { double } = await service({ endless: '"PEOPLE" where' })
     const connection = await connected(double, {}, { statementTimeoutSeconds: 1 })

@@ -112,9 +112,14 @@ export function shapeParser(
       }
       return inner
     }
-    if (accept('lower')) {
-      const [inner] = listOf(value)
-      return (row) => String(inner!(row)).toLowerCase()
+    if (accept('translate')) {
+      const [inner, from, to] = listOf(value)
+      return (row) => {
+        const [letters, others] = [String(from!(row)), String(to!(row))]
+        const replaced = (letter: string) =>
+          letters.includes(letter) ? (others[letters.indexOf(letter)] ?? '') : letter
+        return [...String(inner!(row))].map(replaced).join('')
+      }
     }
     if (accept('case')) {
       expect('when')

@@ -130,6 +130,7 @@ export type {
   Partition,
   ViewOf,
 } from './model/catalogue.js'
+export { inSmallLetters } from './model/compared-text.js'
 export { connectionParts, type DatabaseSecrets, missingSecrets, parseSecrets } from './model/database-secrets.js'
 export { isMailAddress, type Mail, type MailKind, parseMail } from './model/mail.js'
 export type { FilterRange, RowFilter } from './model/row-filter.js'

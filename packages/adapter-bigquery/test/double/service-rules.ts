@@ -53,4 +53,5 @@ export const serviceRules: readonly Rule[] = [
   },
 ]
 
-const ownTexts = /^'(?:|round|\[|\$|"|s|n|null|\.|0| \\t\\r\\n|habeas:[a-z_]+:?(?:\d+:)?)'$/
+const ownTexts =
+  /^'(?:|round|\[|\$|"|s|n|null|\.|0| \\t\\r\\n|ABCDEFGHIJKLMNOPQRSTUVWXYZ|abcdefghijklmnopqrstuvwxyz|habeas:[a-z_]+:?(?:\d+:)?)'$/

@@ -53,7 +53,11 @@ function changed(value: unknown, [step, ...rest]: readonly (string | number)[], 
 /** Functions of the language that the connector uses, as the service documents them. `if` and `error` are no functions here. */
 export const functions: Readonly<Record<string, Fn>> = {
   '-': strict((one, other) => (one as bigint) - (other as bigint)),
-  lower: strict((value) => text(value).toLowerCase()),
+  translate: strict((value, from, to) => {
+    const [letters, others] = [text(from), text(to)]
+    const replaced = (letter: string) => (letters.includes(letter) ? (others[letters.indexOf(letter)] ?? '') : letter)
+    return [...text(value)].map(replaced).join('')
+  }),
   trim: strict((value, signs) => {
     const set = new Set(text(signs))
     const all = [...text(value)]

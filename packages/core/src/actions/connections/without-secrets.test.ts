@@ -20,6 +20,8 @@ describe('a text without secrets', () => {
     ['a $1 b', { password: '$1' }, 'a *** b'],
     ['key -----BEGIN-----', { keyfile_creds: { deep: ['-----BEGIN-----'] } }, 'key ***'],
     ['the postgres server', { user: 'postgres' }, 'the postgres server'],
+    ['The project has no dataset "shop"', { dataset: 'shop' }, 'The project has no dataset "shop"'],
+    ['a dataset like the key', { dataset: 'the key', token: 'the key' }, 'a dataset like ***'],
     ['nothing to hide', { password: '', port: 5432, ssl: true, other: null }, 'nothing to hide'],
   ])('%s', (text, secrets, shown) => {
     expect(withoutSecrets(text, secrets, ['postgres'])).toBe(shown)

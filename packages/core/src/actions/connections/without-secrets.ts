@@ -1,6 +1,6 @@
 import { isPrivacyError, PrivacyError } from '../../errors.js'
 
-/** Every text that must not be shown: the secrets, and the parts of URLs among them. */
+/** Every text that must not be shown: the secrets, and the parts of URLs among them. The name of a dataset is none. */
 function textsIn(secrets: unknown): string[] {
   const texts = new Set<string>()
   const visit = (value: unknown): void => {
@@ -12,7 +12,9 @@ function textsIn(secrets: unknown): string[] {
       }
     } else if (typeof value === 'object' && value !== null) Object.values(value).forEach(visit)
   }
-  visit(secrets)
+  if (typeof secrets === 'object' && secrets !== null) {
+    for (const [member, value] of Object.entries(secrets)) if (member !== 'dataset') visit(value)
+  } else visit(secrets)
   // The longest first, so that no piece of it is left when a shorter one lies within.
   return [...texts].filter((text) => text.trim() !== '').sort((left, right) => right.length - left.length)
 }

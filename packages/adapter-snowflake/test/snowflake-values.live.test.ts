@@ -1,0 +1,153 @@
+import type { Connection, KeyGroup, Value } from '@habeas/core'
+import type { FixtureColumn, FixtureTable } from '@habeas/testkit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openDatabase, type TestDatabase } from './database.js'
+import { type Emulator, openEmulator } from './emulator.js'
+
+const url = process.env['SNOWFLAKE_URL']
+if (!url) throw new Error('SNOWFLAKE_URL names no server')
+
+function table(name: string, columns: readonly FixtureColumn[], rows: FixtureTable['rows']): FixtureTable {
+  return { name, columns, rows, primaryKey: [], uniqueKeys: [], foreignKeys: [] }
+}
+
+const look = 'mar\u212a@x'
+const text = (name: string): FixtureColumn => ({ name, kind: 'string', nullable: true })
+const big = 'x'.repeat(5_000_000)
+
+const fixture = [
+  table(
+    'alike',
+    [text('email'), { name: 'data', kind: 'object' }],
+    ['mark@x', ' MARK@x', look].map((email) => ({ email, data: { users: [{ email }] } })),
+  ),
+  table(
+    'odd `"names".é',
+    [text('a'), text('B'), text('"q" `b`.c'), text('__proto__'), text('constructor')],
+    [
+      { a: 'small', B: 'large', '"q" `b`.c': '1', ['__proto__']: 'p', constructor: 'k' },
+      { a: 'large', B: 'small', '"q" `b`.c': null, ['__proto__']: null, constructor: null },
+    ],
+  ),
+  table(
+    'kinds',
+    [
+      { name: 'price', kind: 'decimal' },
+      { name: 'born', kind: 'date' },
+      { name: 'at', kind: 'timestamp' },
+      { name: 'seal', kind: 'bytes' },
+      { name: 'data', kind: 'object' },
+    ],
+    [
+      { price: '1.50', born: '1969-12-31', at: '1905-03-04T05:06:07.000001Z', seal: '/wA=', data: { list: [] } },
+      { price: '-0.0000000001', born: '9999-12-31', at: '2999-12-31T23:59:59Z', seal: '', data: [] },
+    ],
+  ),
+  table(
+    'texts',
+    [{ name: 'id', kind: 'integer' }, text('body')],
+    [
+      { id: 1, body: big },
+      { id: 2, body: 'y' },
+    ],
+  ),
+]
+
+const by = (column: string, ...values: Value[]): KeyGroup => ({ fields: [{ path: [column] }], values: [values] })
+
+describe('what is stored, on an emulator of Snowflake', () => {
+  let emulator: Emulator
+  let database: TestDatabase
+  let connection: Connection
+  beforeAll(async () => {
+    emulator = await openEmulator(url)
+    database = await openDatabase(emulator, fixture)
+    connection = await database.connect()
+  })
+  afterAll(async () => {
+    await connection?.close()
+    await database?.close()
+    await emulator?.close()
+  })
+
+  async function rows(collection: string, columns: string[], ...anyOf: KeyGroup[]) {
+    const found: unknown[] = []
+    for await (const batch of connection.read({ collection, columns, anyOf })) found.push(...batch)
+    return found
+  }
+  const count = async (collection: string, ...anyOf: KeyGroup[]) => (await connection.count([{ collection, anyOf }]))[0]
+
+  it('is left alone where an address only looks like the one that is asked for', async () => {
+    for (const path of [['email'], ['data', 'users', 'email']]) {
+      const fields = [{ path, caseInsensitive: true, trimmed: true }]
+      const anyOf: KeyGroup[] = [{ fields, values: [['Mark@X']] }]
+      expect(await count('alike', ...anyOf)).toBe(2)
+      expect(
+        await connection.countEach!({ collection: 'alike', group: { fields, values: [['mark@x', look]] } }),
+      ).toEqual([2, 1])
+    }
+    const anyOf = [{ fields: [{ path: ['email'], caseInsensitive: true, trimmed: true }], values: [['Mark@X']] }]
+    const keys = [['mark@x', ' MARK@x', look]]
+    await connection.erase!({ collection: 'alike', key: ['email'], keys, anyOf, set: 'delete' })
+    expect((await database.rows('alike')).map(({ email }) => email)).toEqual([look])
+  })
+
+  it('is found in columns whatever their names', async () => {
+    const name = 'odd `"names".é'
+    expect(await rows(name, ['B', '"q" `b`.c', '__proto__', 'constructor'], by('a', 'small'))).toEqual([
+      ['large', '1', 'p', 'k'],
+    ])
+    expect(await rows(name, ['a'], by('B', 'small'))).toEqual([['large']])
+    const set = [{ column: '"q" `b`.c', to: 'gone' }]
+    const key = {
+      key: ['a', '__proto__'],
+      keys: [
+        ['small', 'large'],
+        ['p', null],
+      ],
+    }
+    await connection.erase!({
+      collection: name,
+      ...key,
+      anyOf: [{ fields: [{ path: ['a'] }, { path: ['__proto__'] }], values: key.keys, exact: true }],
+      set,
+    })
+    expect(await rows(name, ['a', '"q" `b`.c'], by('a', 'small', 'large'))).toEqual([
+      ['small', 'gone'],
+      ['large', null],
+    ])
+  })
+
+  it.each([
+    ['price', '1.5', '-1e-10'],
+    ['born', '1969-12-31', '9999-12-31'],
+    ['at', '1905-03-04T05:06:07.000001Z', '2999-12-31T23:59:59Z'],
+    ['seal', '/wA=', ''],
+  ])('is found again by its %s, as it was read', async (column, one, other) => {
+    for (const [value, born] of [
+      [one, '1969-12-31'],
+      [other, '9999-12-31'],
+    ] as const) {
+      expect(await rows('kinds', ['born'], by(column, value))).toEqual([[born]])
+      const [[read]] = (await rows('kinds', [column], by('born', born))) as [[Value]]
+      expect(await count('kinds', by(column, read))).toBe(1)
+      expect(await count('kinds', { ...by(column, read), exact: true })).toBe(1)
+    }
+  })
+
+  it('is told apart by empty lists and documents', async () => {
+    expect(await count('kinds', { ...by('data', []), exact: true })).toBe(1)
+    expect(await count('kinds', { ...by('data', { list: [] }), exact: true })).toBe(1)
+    expect(await count('kinds', { ...by('data', {}), exact: true })).toBe(0)
+  })
+
+  it('is read and written where it is large', async () => {
+    expect(await rows('texts', ['body'], by('id', 1))).toEqual([[big]])
+    const erase = { collection: 'texts', key: ['id'], keys: [[1]], anyOf: [by('id', 1)] }
+    await connection.erase!({ ...erase, set: [{ column: 'body', toEach: ['z'] }] })
+    expect(await rows('texts', ['id', 'body'], by('id', 1, 2))).toEqual([
+      [1, 'z'],
+      [2, 'y'],
+    ])
+  })
+})
