@@ -1,6 +1,6 @@
 import { type Connector, defineConnector, PrivacyError, parseSecrets } from '@habeas/core'
 import { createSqlConnection, failure, missingHostFailure } from '@habeas/sql'
-import { clientSettings } from './client-settings.js'
+import { type ClientSettings, clientSettings } from './client-settings.js'
 import { snowflakeDialect } from './dialect.js'
 import { liveCatalogue } from './live-catalogue.js'
 import { openSession } from './open-session.js'
@@ -66,6 +66,8 @@ export function snowflakeConnector(options: SnowflakeConnectorOptions = {}): Con
             if (!login.database) {
               throw failure('missing_secret', 'The secrets of the connection lack database: add it.')
             }
+            const lacking = lackingLogin(login, settings.accessToken !== undefined)
+            if (lacking) throw failure('missing_secret', lacking)
             return openSession(login, {
               application: settings.applicationName,
               connectTimeoutMs: settings.connectTimeoutSeconds * 1_000,
@@ -99,6 +101,17 @@ export function snowflakeConnector(options: SnowflakeConnectorOptions = {}): Con
 /** Whether it is a name or an address, and no other part of a URL: the password would go elsewhere. */
 function isHost(account: string): boolean {
   return /^[\w.-]+$|^[\da-f:.]+$/i.test(account)
+}
+
+/** What is wrong with how a session would log in. Nothing is chosen in silence. */
+function lackingLogin({ user, password, privateKey }: ClientSettings, hasToken: boolean): string | undefined {
+  if (!user) return 'The secrets of the connection lack user: add the name of the user that logs in.'
+  if (hasToken) return undefined
+  if (password && privateKey) {
+    return 'The secrets of the connection hold both password and private_key: remove the one that the user does not log in with.'
+  }
+  if (password || privateKey) return undefined
+  return 'The secrets of the connection lack both password and private_key: add one of them, or give snowflakeConnector the option accessToken.'
 }
 
 type Settings = typeof defaults & Pick<SnowflakeConnectorOptions, 'accessToken'>

@@ -1,6 +1,7 @@
 import { createPrivateKey } from 'node:crypto'
 import type { PrivacyError } from '@habeas/core'
 import { describe, expect, it } from 'vitest'
+import { snowflakeConnector } from '../src/index.js'
 import { closeAfterEach, connected, failing, holding, rowsOf, service } from './double-connection.js'
 import { otherKeys, ownKeys } from './people-account.js'
 
@@ -24,8 +25,7 @@ describe('logging in', () => {
     const sealed = createPrivateKey(ownKeys.privateKey)
       .export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase })
       .toString()
-    const { password: _, ...login } = { ...keyed }
-    const named = { user: login.user }
+    const named = { user: keyed.user, password: undefined }
     await (await connected(double, { ...named, private_key: ownKeys.privateKey })).ping()
     await (await connected(double, { ...named, private_key: sealed, private_key_passphrase: passphrase })).ping()
     const other = await failing((await connected(double, { ...named, private_key: otherKeys.privateKey })).ping())
@@ -135,6 +135,24 @@ describe('names', () => {
     expect(database.details.reason).toBe('database_missing')
     const schema = await failing((await connected(double, { db_schema: 'nothing' })).describe())
     expect([schema.details.reason, schema.message]).toEqual(['database_missing', expect.stringContaining('NOTHING')])
+  })
+})
+
+describe('secrets', () => {
+  it.each([
+    ['neither', { password: undefined }, /lack both password and private_key: add one of them/],
+    ['both', { private_key: ownKeys.privateKey }, /hold both password and private_key: remove the one/],
+    ['no user', { user: undefined }, /lack user: add/],
+  ])('with %s say so before anything is sent', async (_, given, message) => {
+    const { double } = await service()
+    const failure = await failing((await connected(double, given)).ping())
+    expect([failure.details.reason, failure.message]).toEqual(['missing_secret', expect.stringMatching(message)])
+    expect(double.statements).toEqual([])
+  })
+
+  it('refuse a member that is not known by its name', () => {
+    const { parseSecrets } = snowflakeConnector()
+    expect(() => parseSecrets({ host: 'a', ssl: { mode: 'require' } })).toThrow(/ssl/)
   })
 })
 

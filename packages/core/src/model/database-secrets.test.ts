@@ -140,8 +140,8 @@ it.each<[ConnectionType, Record<string, unknown>, string[]]>([
   ['postgres', { url: 'postgresql://' }, []],
   ['postgres', { host: '' }, ['host']],
   ['redshift', { host: 'h' }, ['user', 'password']],
-  ['snowflake', {}, ['host', 'user', 'password']],
-  ['snowflake', { host: 'a', user: 'u', private_key: 'k' }, []],
+  ['snowflake', {}, ['host', 'user']],
+  ['snowflake', { host: 'a', user: 'u' }, []],
   ['bigquery', {}, ['dataset', 'keyfile_creds']],
   ['manual_webhook', {}, []],
 ])('%s with %j misses %j', (type, secrets, missing) => {

@@ -92,7 +92,8 @@ const needed: Readonly<Record<ConnectionType, readonly string[]>> = {
   mssql: ['host'],
   mongodb: ['host'],
   bigquery: ['dataset', 'keyfile_creds'],
-  snowflake: ['host', 'user', 'password'],
+  // a password, a key or a token of the host: the connector says what is missing
+  snowflake: ['host', 'user'],
   manual: [],
   manual_webhook: [],
 }
@@ -104,8 +105,7 @@ export function missingSecrets<Type extends ConnectionType>(
 ): string[] {
   const held = secrets as Readonly<Record<string, unknown>>
   if (held.url) return []
-  const missing = needed[connectionType].filter((name) => !held[name])
-  return held.private_key ? missing.filter((name) => name !== 'password') : missing
+  return needed[connectionType].filter((name) => !held[name])
 }
 
 /**

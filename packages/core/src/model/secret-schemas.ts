@@ -64,6 +64,8 @@ const location = {
   ssl,
 }
 const sql = { ...location, db_schema: text }
+/** Snowflake is always spoken to with encryption. */
+const { ssl: _, ...alwaysEncrypted } = sql
 const postgres = { ...sql, url: urlOf('postgresql', 'postgresql', 'postgres') }
 const mysql = { ...sql, url: urlOf('mysql', 'mysql', 'mariadb') }
 
@@ -99,7 +101,7 @@ export const secretSchemas = {
   mongodb: aliased('mongodb', { ...location, url: urlOf('mongodb', 'mongodb'), defaultauthdb: text }),
   bigquery: aliased('bigquery', { dataset: text, keyfile_creds: keyfile }),
   snowflake: aliased('snowflake', {
-    ...sql,
+    ...alwaysEncrypted,
     account_identifier: text,
     user_login_name: text,
     private_key: text,

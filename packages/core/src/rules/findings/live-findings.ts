@@ -102,7 +102,7 @@ function collectionFindings(node: CollectionNode): Finding[] {
         type: 'unsearchable_identity',
         severity: 'warning',
         loc: [node.dataset.service_key, node.collection.name, column],
-        message: `'${node.address}.${column}' is described with the identity '${identity}', but that column is ${field.column.type}: a search there covers only members of objects, so it finds nobody. Describe the member that holds the identity, as one of the fields of '${column}', or remove the identity.`,
+        message: `'${node.address}.${column}' is described with the identity '${identity}', but that column is ${field.column.type}: a search there covers members of objects, and neither a list of texts nor the whole value, so it finds nobody. Describe the member that holds the identity, as one of the fields of '${column}'. Where it has none, remove the identity, and have the values in a column of text, as by a view.`,
       })
     }
     if (identity === 'email' && field.field.service_meta.case_insensitive !== false && servedSpellings(node, field)) {
