@@ -1,3 +1,4 @@
+import type { WriteLimit } from './collection-result.js'
 import type { ValueKind } from './value.js'
 
 export interface Column {
@@ -121,6 +122,11 @@ export interface CatalogueCollection {
    * that is to write here ends before it writes anything.
    */
   readonly unwritable?: string
+  /**
+   * What this table alone lacks to protect writes, such as one whose engine has no transactions. An `erase` of its rows then does
+   * as for a connector without that capability.
+   */
+  readonly writeLimits?: readonly WriteLimit[]
   /** Tables of the described schema that it inherits from and whose rows do not include its own. */
   readonly inheritsFrom?: readonly string[]
   /** The server may hide rows from the user of the connection, or mask values. These are neither found nor erased. */
@@ -129,8 +135,11 @@ export interface CatalogueCollection {
   readonly policiesUnknown?: true
   /** The table whose rows it was made from, as they were at a time: a snapshot, or a clone. Changes there do not reach it. */
   readonly copyOf?: string
-  /** What else keeps rows of it as they were: clones of it, and streams of its changes. Names of other schemas have them in front. */
-  readonly keptIn?: readonly { readonly name: string; readonly kind: 'clone' | 'stream' }[]
+  /**
+   * What else keeps rows of it as they were: clones of it, streams of its changes, and a history that the server writes and
+   * never ends. Names of other schemas have them in front.
+   */
+  readonly keptIn?: readonly { readonly name: string; readonly kind: 'clone' | 'stream' | 'history' }[]
   /**
    * For how many days after a row is changed or deleted the server keeps its old values, in a history that can be queried
    * and in backups of its own together. Absent where it keeps none.

@@ -73,3 +73,49 @@ it('takes what a database lacks for a limit of this database alone', async () =>
     },
   ])
 })
+
+it('takes what a table lacks for a limit of this table alone', async () => {
+  const note = tableWith({ id: 'integer', email: 'string', name: 'string' }, [[1, ann, 'Ann']])
+  const memory = memoryConnector({ databases: { whole: { ...customers(), note } } })
+  const tried: string[] = []
+  const connector: Connector = {
+    ...memory,
+    async connect(secrets) {
+      const connection = await memory.connect(secrets)
+      return {
+        ...connection,
+        async describe(options) {
+          const { collections } = await connection.describe(options)
+          const limits = { writeLimits: ['transactions', 'row_locks'] as const }
+          return { collections: collections.map((each) => (each.name === 'note' ? { ...each, ...limits } : each)) }
+        },
+        async erase(erase, options) {
+          if (options?.rollBack) tried.push(erase.collection)
+          await connection.erase?.(erase, options)
+        },
+      }
+    },
+  }
+  await using world = await erasureWorld(connector, [])
+  const fields = [key, field('email', { identity: 'email' }, []), field('name')]
+  const collections = ['customer', 'note'].map((name) => collection(name, fields))
+  const connectionSecrets = { host: 'h', database: 'whole' }
+  await describeErasures(world.privacy, connector.type, [{ service_key: 'whole', collections }], { connectionSecrets })
+
+  const request = await world.erase({ email: ann })
+  expect(erasedOf(request)).toEqual({ 'whole:customer': 'masked 1', 'whole:note': 'masked 1' })
+  expect(tried).toEqual(['customer'])
+  const receipt = await world.privacy.requests.receipt(request.id)
+  const named = receipt.collections.map(({ collection, writeLimits }) => [collection, writeLimits])
+  expect(Object.fromEntries(named)).toEqual({ customer: undefined, note: ['transactions', 'row_locks'] })
+  const plan = await world.privacy.requests.plan(request.id)
+  expect(plan?.findings.filter(({ type }) => type === 'write_limits')).toEqual([
+    {
+      type: 'write_limits',
+      severity: 'warning',
+      loc: ['whole', 'note'],
+      message:
+        "The table of 'whole:note' has no transactions, so a batch that fails may have been written in part; it locks no rows, so a change that others make while a batch is written is noticed only afterwards.",
+    },
+  ])
+})

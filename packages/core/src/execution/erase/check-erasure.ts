@@ -23,6 +23,7 @@ import {
   type FoundContext,
 } from './erasure-context.js'
 import { halvesOf, isTooLarge } from './halved.js'
+import { isAtomic } from './is-atomic.js'
 import { maskingImpact } from './masking-impact.js'
 import { type RowGroup, type RowToWrite, rowGroups, shapes } from './row-groups.js'
 import type { SharedNotes } from './shared-notes.js'
@@ -180,9 +181,9 @@ async function trial(
   if (collection.erasure.byHand) return []
   const open = await context.connection(collection.connectionKey, collection.address)
   const found = new Map<string, Finding>()
-  const { maxErased = 1, maxKeys, transactions = true } = open.connector.capabilities
+  const { maxErased = 1, maxKeys } = open.connector.capabilities
   // What is written there stays.
-  if (!transactions) return []
+  if (!isAtomic(collection, open)) return []
   for (const alike of samples) {
     if (alike.some(({ decision }) => decision.byValues)) continue
     const sample = rowGroups(collection)

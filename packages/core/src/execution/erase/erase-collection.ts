@@ -15,6 +15,7 @@ import {
   erasureSignature,
 } from './erasure-context.js'
 import { collectionsToReread, erasureProgress, totalTally } from './erasure-progress.js'
+import { isAtomic } from './is-atomic.js'
 import { keyTextAt } from './key-text.js'
 import { type RowGroup, someOf } from './row-groups.js'
 import { type Tallies, tallies } from './tallies.js'
@@ -76,7 +77,7 @@ export async function eraseCollection(
   if (context.stops()) return end(stopped(context, address))
   begun()
   const open = await context.connection(collection.connectionKey, address)
-  const { maxErased = 1, maxKeys, transactions: isAtomic = true } = open.connector.capabilities
+  const { maxErased = 1, maxKeys } = open.connector.capabilities
   const limit = Math.min(maxErased, maxKeys, batchRows)
   const tally = tallies(state.tally)
   const flush = async ({ groups, erases, to, again, noted }: EraseBatch): Promise<CollectionErasure | undefined> => {
@@ -90,7 +91,9 @@ export async function eraseCollection(
     if (context.stops()) return end(stopped(context, address))
     const before = again ? await verified(open, collection, groups, { absent }, signal) : undefined
     const due =
-      before || absent.size > 0 ? groups.flatMap((group, at) => dueOf(group, absent, before?.[at], isAtomic)) : groups
+      before || absent.size > 0
+        ? groups.flatMap((group, at) => dueOf(group, absent, before?.[at], isAtomic(collection, open)))
+        : groups
     const statements = due === groups ? erases : due.map((group) => eraseOf(collection, group))
     const left = await writeBatch(context, collection, checked.pointers, open, due, statements)
     // For rows without a key, it was not checked yet whether the new values are there.

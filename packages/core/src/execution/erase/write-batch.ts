@@ -8,6 +8,7 @@ import type { CollectionToErase, ErasureContext } from './erasure-context.js'
 import { halvesOf, isTooLarge } from './halved.js'
 import { heldOwners } from './held-owners.js'
 import { heldPointers, pointersSince } from './held-pointers.js'
+import { isAtomic } from './is-atomic.js'
 import { recountPointers } from './recount-pointers.js'
 import type { RowGroup } from './row-groups.js'
 
@@ -28,10 +29,11 @@ export async function writeBatch(
   context: ErasureContext,
   collection: CollectionToErase,
   pointersBefore: PointersBefore,
-  { connection, connector, permit }: OpenConnection,
+  open: OpenConnection,
   batch: readonly RowGroup[],
   statements: readonly Erase[],
 ): Promise<LeftBatch | undefined> {
+  const { connection, connector, permit } = open
   const groups = [...batch]
   const erases = [...statements]
   const recheck = async (from: number) => {
@@ -41,7 +43,7 @@ export async function writeBatch(
     const moved = shared ?? (await movedOwners(context, collection, rest[0]?.found ?? [], owners))
     return { most, moved, owners: owners.addresses(), unchanged: owners.list(connector.capabilities.maxKeys) }
   }
-  const { transactions = true } = connector.capabilities
+  const transactions = isAtomic(collection, open)
   // Whether rows of the batch may have been written.
   let inPart = false
   const write = async (erase: Erase) => {

@@ -1,6 +1,6 @@
 import { resolveAddress } from '../../model/address.js'
 import { type Catalogue, enforcedKeys } from '../../model/catalogue.js'
-import type { WriteLimit } from '../../model/collection-result.js'
+import { type WriteLimit, writeLimits } from '../../model/collection-result.js'
 import type { Finding } from '../findings/finding.js'
 import type { CollectionNode } from '../plan/collection-node.js'
 import type { DatasetGraph } from '../plan/dataset-graph.js'
@@ -139,7 +139,7 @@ export function erasurePlan(
       ...(all && { all: true as const }),
       onShared,
       ...(connection?.access === 'read' && { readOnly: true as const }),
-      ...(connection?.writeLimits?.length && { writeLimits: connection.writeLimits }),
+      ...limitsOf(connection?.writeLimits, node.live?.writeLimits),
       ...(node.live?.keepsHistoryDays && { keptDays: node.live.keepsHistoryDays }),
       ...(connection?.manual && { byHand: true as const }),
       pointedToBy,
@@ -287,4 +287,13 @@ function keyFindings(node: CollectionNode, key: readonly string[], keySource: Pl
   if (keySource !== 'none') return []
   const message = `'${node.address}' has no key, so its rows are identified by all their values that are read: rows with equal values are not erased. Set 'primary_key' on the fields that name a row.`
   return [{ type: 'missing_primary_key', severity: 'warning', loc, message }]
+}
+
+/** What the database lacks to protect the writes, and what this table lacks beside. */
+function limitsOf(
+  all: readonly WriteLimit[] = [],
+  own: readonly WriteLimit[] = [],
+): Pick<PlannedErasure, 'writeLimits'> {
+  const limits = writeLimits.filter((limit) => all.includes(limit) || own.includes(limit))
+  return limits.length === 0 ? {} : { writeLimits: limits }
 }

@@ -1,3 +1,4 @@
+import { placeOf } from '../../model/address.js'
 import type { WriteLimit } from '../../model/collection-result.js'
 import type { Plan } from '../plan/plan.js'
 import type { Finding } from './finding.js'
@@ -22,7 +23,15 @@ export function connectionFindings(
   { collections }: Pick<Plan, 'collections'>,
   traits: ReadonlyMap<string, ConnectionTraits>,
 ): Finding[] {
-  return [...traits].flatMap(([key, { writeLimits, sampled }]): Finding[] => {
+  const ofTables = collections.flatMap(({ address, connectionKey, erasure }): Finding[] => {
+    const { writeLimits: known = [] } = (connectionKey !== undefined && traits.get(connectionKey)) || {}
+    const own = (erasure?.writeLimits ?? []).filter((limit) => !known.includes(limit))
+    if (own.length === 0) return []
+    const { dataset, collection } = placeOf(address)
+    const message = `The table of '${address}' ${own.map((limit) => consequences[limit]).join('; it ')}.`
+    return [{ type: 'write_limits', severity: 'warning', loc: [dataset, collection], message }]
+  })
+  const ofDatabases = [...traits].flatMap(([key, { writeLimits, sampled }]): Finding[] => {
     const here = collections.filter(({ connectionKey }) => connectionKey === key)
     const loc = ['connection', key]
     const texts = writeLimits.map((limit) => consequences[limit])
@@ -38,4 +47,5 @@ export function connectionFindings(
     }
     return findings
   })
+  return [...ofDatabases, ...ofTables]
 }

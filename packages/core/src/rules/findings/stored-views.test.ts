@@ -65,3 +65,12 @@ test('clones and streams of a searched table are named, wherever they are', () =
   expect(found()).toEqual([['kept_copy', expect.stringContaining("'customer_test'")], ...elsewhere])
   expect(found('customer_test')).toEqual(elsewhere)
 })
+
+test('a history that the database itself keeps is named', () => {
+  const keptIn = [{ name: 'shop.customer', kind: 'history' as const }]
+  const catalogue = { collections: [live('customer', ['id'], { keptIn })] }
+  const node = graphOf({ collections: [collection('customer', [key()])], catalogue }).nodes.get('shop:customer')!
+  expect(storedViews(node, catalogue).map(({ type, message }) => [type, message])).toEqual([
+    ['kept_copy', expect.stringMatching(/^The database keeps every row of 'shop:customer' .*DELETE HISTORY FROM/)],
+  ])
+})

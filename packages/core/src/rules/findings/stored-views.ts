@@ -13,9 +13,11 @@ export function storedViews(
   const kept = (live?.keptIn ?? []).flatMap(({ name, kind }): Finding[] => {
     if (described.has(name)) return []
     const message =
-      kind === 'clone'
-        ? `'${name}' has rows of '${address}' as they were when one of them was cloned, and an erasure of one does not reach the other: erase there as well, or delete what is no longer needed.`
-        : `The stream '${name}' shows what rows of '${address}' held before they were changed or deleted, until it is read: read it, or make it anew, after each erasure.`
+      kind === 'history'
+        ? `The database keeps every row of '${address}' as it was before it was changed or deleted, without an end: delete that history after each erasure (DELETE HISTORY FROM in MariaDB).`
+        : kind === 'clone'
+          ? `'${name}' has rows of '${address}' as they were when one of them was cloned, and an erasure of one does not reach the other: erase there as well, or delete what is no longer needed.`
+          : `The stream '${name}' shows what rows of '${address}' held before they were changed or deleted, until it is read: read it, or make it anew, after each erasure.`
     return [{ type: 'kept_copy', severity: 'warning', loc, message }]
   })
   const listed = (catalogue?.collections ?? []).flatMap(({ name, view, copyOf }): Finding[] => {
