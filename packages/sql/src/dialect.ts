@@ -33,6 +33,8 @@ export interface SqlTable<Column extends SqlColumn = SqlColumn> {
   readonly inherited?: boolean
   /** True when its rows can be locked without being written. */
   readonly lockable?: boolean
+  /** True when its rows are written without a transaction: what a statement has written stays. `lockable` is then false. */
+  readonly alone?: boolean
   /** The condition of rows that a `filter` of the port lets through. Every statement on the table carries it. */
   readonly within?: Condition
   /** The tables that its columns refer to, by name, where a statement needs them. */

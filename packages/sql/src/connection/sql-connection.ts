@@ -1,24 +1,18 @@
 import type { CallOptions, Catalogue, Connection, CountEach, CountRows, PrivacyError, Read, Row } from '@habeas/core'
 import { compileCount } from '../compile-count.js'
 import { compileCountEach } from '../compile-count-each.js'
-import { columnsOfErase, compileErase } from '../compile-erase.js'
+import { columnsOfErase } from '../compile-erase.js'
 import { type AskedColumns, compileRead, missingColumns } from '../compile-read.js'
 import type { SqlColumn, SqlTable } from '../dialect.js'
 import type { SqlErasingDialect } from '../erasing-dialect.js'
-import { countedFirst, unchangedElsewhere, unchangedRows } from './before-writing.js'
 import { cancelledFailure, missingCollectionFailure, missingColumnFailure } from './connection-failure.js'
 import type { SqlDriver } from './driver.js'
 import { type Ask, connectionFailure, countingFailure, type DriverErrors, writingFailure } from './driver-errors.js'
-import { endWrites, type FencingWords, takeLock } from './fencing.js'
+import { eraseTransaction } from './erase-transaction.js'
+import { endWrites, type FencingWords } from './fencing.js'
 import { createSessionPool } from './session-pool.js'
 import { createStatementRunner, type Run } from './statement-runner.js'
-import {
-  repeatedOnConflict,
-  type Step,
-  standardTransactions,
-  type Transaction,
-  type TransactionWords,
-} from './transaction.js'
+import { repeatedOnConflict, standardTransactions, type Transaction, type TransactionWords } from './transaction.js'
 
 /** What the tables of a schema look like. */
 export interface SqlCatalogue<Column extends SqlColumn = SqlColumn> {
@@ -217,43 +211,12 @@ export function createSqlConnection<Column extends SqlColumn, Bound>(
       const named = { collection: erase.collection, anyOf: erase.anyOf, columns: columnsOfErase(erase) }
       const doing = `writing to "${erase.collection}"`
       const table = await tableFor(named, {})
-      const { holders, statements, failureOf } = compileErase(erase, table, dialect)
-      const held = await unchangedRows(erase, (asked) => tableFor(asked, {}), dialect)
-      const first = await countedFirst(erase, table, (count) => referencingTable(count, {}), dialect)
-      if (!holders && statements.length === 0 && !first) return
-      const write: Step = holders
-        ? {
-            statements: [holders, ...statements],
-            check: ([counted, ...others]) =>
-              failureOf(
-                Number(counted!.rows[0]![0]),
-                others.reduce((sum, { affected }) => sum + affected, 0),
-              ),
-          }
-        : { statements }
-      // rows that nothing has locked may have changed between the count and the write
-      const again = dialect.erasing.lock
-        ? []
-        : [await unchangedElsewhere(erase, (asked) => tableFor(asked, {}), dialect), first]
-      const after =
-        erase.referencedBy === undefined ? undefined : dialect.erasing.sameReferences?.(erase.referencedBy, table)
-      const locked = fence && fencing && takeLock(fencing, fence.lock, lockTimeoutMs, doing)
-      // `held` comes first: a transaction locks a row that refers to another one before it locks that one
-      const steps = [
-        ...(locked ? [locked] : []),
-        ...(held ? [held] : []),
-        ...(first ? [first] : []),
-        write,
-        ...again.filter((step) => step !== undefined),
-        ...(after ? [{ statements: [after] }] : []),
-      ]
-      const transaction = {
-        steps,
-        rollBack,
-        readsCommitted: first !== undefined || after !== undefined,
-        ...(fence && { confirm: () => fence.confirm() }),
-        ...(locked && { after: fencing?.release?.(fence.lock) ?? [] }),
-      }
+      const transaction = await eraseTransaction(erase, table, {
+        ...{ dialect, fencing, lockTimeoutMs, rollBack, fence, doing },
+        tableOf: (asked) => tableFor(asked, {}),
+        referencing: (count) => referencingTable(count, {}),
+      })
+      if (!transaction) return
       try {
         const isConflict = (error: unknown) => errors.conflicts.has(String(errors.codeOf(Object(error))))
         await repeatedOnConflict({ isConflict }, () => runner.transact(transaction, { doing }))

@@ -65,6 +65,17 @@ describe('the packets of a transaction', () => {
       ['begin; write', 'commit; unlock', [['write']]],
     ],
     [
+      'a word to wait for before a step',
+      { steps: [checked(), { ...write, first: async () => {} }] },
+      ['begin; write', 'write; commit', [['write'], ['write']]],
+    ],
+    [
+      'a word before a step that is no',
+      { steps: [checked(), { ...write, first: () => Promise.reject(failure) }] },
+      ['begin; write', 'rollback', 'Error: too many'],
+    ],
+    ['each statement by itself', { alone: true }, ['write; commit', [['write']]]],
+    [
       'both, in a trial',
       { ...first(), rollBack: true },
       [begin, 'write; set constraints all immediate', 'rollback', both],

@@ -10,6 +10,8 @@ export interface Step {
   readonly statements: readonly Statement[]
   /** Costs a round trip. */
   readonly check?: (results: readonly StatementResult[]) => unknown
+  /** Called before it is sent, when the steps before it were checked. When it rejects, it is not sent. Costs a round trip. */
+  readonly first?: () => Promise<void>
 }
 
 /** Statements that take effect together or not at all. */
@@ -19,6 +21,8 @@ export interface Transaction {
   readonly readsCommitted?: boolean
   /** Takes everything back, after the rules that are checked at the end were checked. */
   readonly rollBack?: boolean
+  /** Each statement takes effect by itself, and nothing is taken back. */
+  readonly alone?: boolean
   /** Called when everything is written, before COMMIT is sent. When it rejects, everything is taken back. */
   readonly confirm?: () => Promise<void>
   /** Sent after COMMIT or ROLLBACK, in the same packet. */
@@ -48,16 +52,16 @@ const plain = (sql: string): Statement => ({ sql, parameters: [] })
 /** Runs a transaction and resolves with the results of each step. Steps without a check are sent together, at best all. */
 export async function runTransaction(
   send: Send,
-  { steps, readsCommitted, rollBack, confirm, after = [] }: Transaction,
+  { steps, readsCommitted, rollBack, alone, confirm, after = [] }: Transaction,
   words: TransactionWords,
 ): Promise<(readonly StatementResult[])[]> {
   const checked = steps.some(({ check }) => check)
-  if (words.packetIsOne && !checked && !readsCommitted && !rollBack && !confirm) {
+  if (words.packetIsOne && !checked && !readsCommitted && !rollBack && !confirm && !alone) {
     const all = await send(steps.flatMap(({ statements }) => statements))
     return split(all, steps)
   }
   const found: (readonly StatementResult[])[] = []
-  let before = (readsCommitted ? words.beginReadCommitted : words.begin).map(plain)
+  let before = alone ? [] : (readsCommitted ? words.beginReadCommitted : words.begin).map(plain)
   let waiting: Step[] = []
   const sendAll = async (last: readonly Statement[]) => {
     const all = await send([...before, ...waiting.flatMap(({ statements }) => statements), ...last])
@@ -72,6 +76,10 @@ export async function runTransaction(
   }
   try {
     for (const [at, step] of steps.entries()) {
+      if (step.first) {
+        if (before.length + waiting.length > 0) await sendAll([])
+        await step.first()
+      }
       waiting.push(step)
       if (step.check && at < steps.length - 1) await sendAll([])
     }
