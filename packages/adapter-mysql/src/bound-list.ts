@@ -1,0 +1,21 @@
+import type { Expression } from '@habeas/sql'
+import { sql } from 'kysely'
+
+/** One value for each row of a batch, as text, and what makes it one of its type. */
+export interface BoundList {
+  readonly values: readonly (string | null)[]
+  typed(text: Expression): Expression
+}
+
+/** Lists side by side as a table. All of them travel as one parameter: an array of arrays in JSON. */
+export function tableOfLists(
+  lists: readonly BoundList[],
+  name: Expression,
+  columns: readonly Expression[],
+): Expression {
+  const rows = (lists[0]?.values ?? []).map((_, row) => lists.map(({ values }) => values[row]))
+  const cells = lists.map((_, at) => sql`${sql.id(`c${at}`)} longtext path ${sql.lit(`$[${at}]`)}`)
+  const given = lists.map((list, at) => sql`${list.typed(sql.id('cells', `c${at}`))} as ${columns[at]}`)
+  const table = sql`json_table(${JSON.stringify(rows)}, '$[*]' columns (${sql.join(cells)})) as ${sql.id('cells')}`
+  return sql`(select ${sql.join(given)} from ${table}) as ${name}`
+}

@@ -1,0 +1,169 @@
+import type { ForeignKey } from '@habeas/core'
+import type { Ask } from '@habeas/sql'
+import { cascadingKeys } from './same-references.js'
+import type { ServerKind } from './server-version.js'
+
+/** A column as the information schema lists it. */
+export interface ColumnRow {
+  readonly collection: string
+  readonly name: string
+  readonly position: number
+  readonly type: string
+  readonly dataType: string
+  readonly nullable: number
+  readonly length: number | null
+  readonly precision: number | null
+  readonly scale: number | null
+  readonly charset: string | null
+  readonly collation: string | null
+  readonly extra: string
+  readonly generation: string | null
+}
+
+/** One part of an index. An expression has no column, and the beginning of a text is no whole part. */
+export interface IndexPartRow {
+  readonly collection: string
+  readonly key: string
+  readonly column: string | null
+  readonly position: number
+  readonly unique: number
+  readonly whole: number
+  readonly method: string
+}
+
+/** One part of a foreign key, of this schema or of another one. */
+export interface ForeignKeyRow {
+  readonly tableSchema: string
+  readonly collection: string
+  readonly key: string
+  readonly column: string
+  readonly position: number
+  readonly schema: string
+  readonly referencedCollection: string
+  readonly referencedColumn: string
+  readonly onDelete: ForeignKey['onDelete']
+  readonly onUpdate: ForeignKey['onDelete']
+}
+
+/** What a table is, beside its columns. */
+export interface TableRow {
+  readonly name: string
+  readonly type: string
+  readonly engine: string | null
+  readonly rows: number | null
+  readonly cascading: string
+}
+
+/** A view, with its statement where the user may see it. */
+export interface DefinedView {
+  readonly schema: string
+  readonly name: string
+  readonly updatable: number
+  readonly definition: string | null
+}
+
+/** Everything that is asked of the information schema. Rows are put together here: it answers nested questions slowly. */
+export type CatalogueLists = ReturnType<typeof catalogueLists>
+
+/** InnoDB takes both words for one, and MariaDB says RESTRICT where none was given. */
+const rule = (name: string) => `replace(lower(${name}), 'restrict', 'no action')`
+
+/** Each row of an answer is one document, so that names and numbers come in one form. */
+export function catalogueLists(kind: ServerKind, schema: string) {
+  const rows = async <Found>(ask: Ask, members: string, from: string, parameters: readonly unknown[]) => {
+    const found = await ask(`select json_object(${members}) from information_schema.${from}`, parameters)
+    return found.map(([row]) => JSON.parse(String(row)) as Found)
+  }
+  const ofSchema = (one: string | undefined) =>
+    one === undefined
+      ? ({ where: 'where t.table_schema = ?', parameters: [schema] } as const)
+      : ({ where: 'where t.table_schema = ? and t.table_name = ?', parameters: [schema, one] } as const)
+  const foreignKeys = (ask: Ask, where: string, parameters: readonly unknown[]) =>
+    rows<ForeignKeyRow>(
+      ask,
+      `'tableSchema', t.table_schema, 'collection', t.table_name, 'key', t.constraint_name, 'column', column_name,
+      'position', ordinal_position, 'schema', t.referenced_table_schema,
+      'referencedCollection', t.referenced_table_name, 'referencedColumn', referenced_column_name,
+      'onDelete', ${rule('delete_rule')}, 'onUpdate', ${rule('update_rule')}`,
+      `key_column_usage t join information_schema.referential_constraints r
+      on r.constraint_schema = t.constraint_schema and r.constraint_name = t.constraint_name
+      and r.table_name = t.table_name ${where}`,
+      parameters,
+    )
+
+  return {
+    columns(ask: Ask, one?: string): Promise<ColumnRow[]> {
+      const { where, parameters } = ofSchema(one)
+      return rows(
+        ask,
+        `'collection', t.table_name, 'name', column_name, 'position', ordinal_position, 'type', column_type,
+        'dataType', data_type, 'nullable', is_nullable = 'YES', 'length', character_maximum_length,
+        'precision', numeric_precision, 'scale', numeric_scale, 'charset', character_set_name,
+        'collation', collation_name, 'extra', extra, 'generation', generation_expression`,
+        `columns t ${where}`,
+        parameters,
+      )
+    },
+    /** The columns of MariaDB that a check makes documents, as pairs of names. */
+    async documents(ask: Ask, one?: string): Promise<ReadonlySet<string>> {
+      if (kind === 'mysql') return new Set()
+      const text = `select table_name, check_clause from information_schema.check_constraints
+        where constraint_schema = ?${one === undefined ? '' : ' and table_name = ?'}`
+      const found = await ask(text, one === undefined ? [schema] : [schema, one])
+      return new Set(
+        found.flatMap(([table, clause]) => {
+          const [, column] = /^json_valid\(`((?:[^`]|``)+)`\)$/.exec(String(clause)) ?? []
+          return column === undefined ? [] : [JSON.stringify([String(table), column.replaceAll('``', '`')])]
+        }),
+      )
+    },
+    indexParts(ask: Ask, one?: string): Promise<IndexPartRow[]> {
+      const { where, parameters } = ofSchema(one)
+      return rows(
+        ask,
+        `'collection', t.table_name, 'key', index_name, 'column', column_name, 'position', seq_in_index,
+        'unique', non_unique = 0, 'whole', sub_part is null, 'method', index_type`,
+        `statistics t ${where}`,
+        parameters,
+      )
+    },
+    foreignKeys(ask: Ask, one?: string): Promise<ForeignKeyRow[]> {
+      const { where, parameters } = ofSchema(one)
+      return foreignKeys(ask, `${where} and t.referenced_table_name is not null`, parameters)
+    },
+    /** Those of other databases that refer to tables of this one. */
+    incoming: (ask: Ask): Promise<ForeignKeyRow[]> =>
+      foreignKeys(ask, 'where t.referenced_table_schema = ? and t.table_schema <> ?', [schema, schema]),
+    facts(ask: Ask, one?: string): Promise<TableRow[]> {
+      const { where, parameters } = ofSchema(one)
+      const cascading = one === undefined ? cascadingKeys('t.table_schema', 't.table_name') : `''`
+      return rows(
+        ask,
+        `'name', t.table_name, 'type', table_type, 'engine', engine, 'rows', table_rows, 'cascading', ${cascading}`,
+        `tables t ${where}`,
+        parameters,
+      )
+    },
+    async enginesWithTransactions(ask: Ask): Promise<ReadonlySet<string>> {
+      const found = await ask(`select engine from information_schema.engines where transactions = 'YES'`, [])
+      return new Set(found.map(([engine]) => String(engine).toLowerCase()))
+    },
+    views: (ask: Ask): Promise<DefinedView[]> =>
+      rows(
+        ask,
+        `'schema', t.table_schema, 'name', t.table_name, 'updatable', is_updatable = 'YES', 'definition', view_definition`,
+        `views t where t.table_schema not in ('mysql', 'sys', 'information_schema', 'performance_schema')`,
+        [],
+      ),
+    /** All tables that the user sees, in any database: names in the statements of views are looked up here. */
+    async names(ask: Ask): Promise<ReadonlySet<string>> {
+      const found = await ask('select table_schema, table_name from information_schema.tables', [])
+      return new Set(found.map((names) => JSON.stringify(names.map(String))))
+    },
+    /** Whether the schema exists, as far as the user sees. */
+    async exists(ask: Ask): Promise<boolean> {
+      const found = await ask('select 1 from information_schema.schemata where schema_name = ?', [schema])
+      return found.length > 0
+    },
+  }
+}

@@ -1,0 +1,63 @@
+import { type Connector, defineConnector, parseSecrets } from '@habeas/core'
+import { createSqlConnection, namedLocks } from '@habeas/sql'
+import { clientSettings } from './client-settings.js'
+import { checkedOptions, type MysqlConnectorOptions } from './connector-options.js'
+import { mysqlDialect } from './dialect.js'
+import { liveCatalogue } from './live-catalogue.js'
+import { mysqlErrors } from './mysql-errors.js'
+import { openSession } from './open-session.js'
+import type { ServerKind } from './server-version.js'
+import { withinPacket } from './within-packet.js'
+
+/** Reads and erases in MySQL 8.0.19 and later. Throws `misconfigured` when an option is out of range. */
+export function mysqlConnector(options: MysqlConnectorOptions = {}): Connector<'mysql'> {
+  return connectorOf('mysql', 'mysqlConnector', options)
+}
+
+/** Reads and erases in MariaDB 10.11 and later. Throws `misconfigured` when an option is out of range. */
+export function mariadbConnector(options: MysqlConnectorOptions = {}): Connector<'mariadb'> {
+  return connectorOf('mariadb', 'mariadbConnector', options)
+}
+
+/** They hold for the whole server, belong to a session, and end with it. */
+const fencing = namedLocks({ take: 'get_lock', release: 'release_lock', holder: 'is_used_lock' })
+
+/** Every session reads what is committed: see `open-session.ts`. */
+const transactions = {
+  begin: ['start transaction'],
+  beginReadCommitted: ['start transaction'],
+  checkRules: [],
+  packetIsOne: false,
+}
+
+function connectorOf<Type extends ServerKind>(type: Type, name: string, options: MysqlConnectorOptions) {
+  const settings = checkedOptions(name, options)
+  return defineConnector({
+    type,
+    category: 'database',
+    capabilities: {
+      // each key is one parameter or two, and a statement of some counts has several lists of them
+      ...{ maxKeys: 2_000, nestedFields: false, maxErased: 2_000 },
+      // tables without transactions say so themselves, in the catalogue
+      ...{ transactions: true, rowLocks: true, enforcedKeys: true, fencing: true },
+    },
+    secrets: { parse: (input) => parseSecrets<ServerKind>(type, input) },
+    async connect(secrets) {
+      const login = clientSettings(secrets)
+      const connection = createSqlConnection({
+        driver: { open: () => openSession(type, login, settings) },
+        dialect: mysqlDialect(type),
+        catalogue: liveCatalogue(type, login.database),
+        errors: mysqlErrors,
+        transactions,
+        fencing,
+        schema: login.database,
+        poolSize: settings.poolSize,
+        idleMs: settings.idleTimeoutSeconds * 1_000,
+        statementTimeoutMs: settings.statementTimeoutSeconds * 1_000,
+        lockTimeoutMs: settings.lockTimeoutSeconds * 1_000,
+      })
+      return withinPacket(connection)
+    },
+  })
+}

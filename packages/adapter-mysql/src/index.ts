@@ -1,0 +1,2 @@
+export { mariadbConnector, mysqlConnector } from './connector.js'
+export type { MysqlConnectorOptions } from './connector-options.js'

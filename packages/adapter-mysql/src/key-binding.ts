@@ -1,0 +1,142 @@
+import { isTypedText, type Value } from '@habeas/core'
+import { mayHideNumbers, writeJson } from '@habeas/sql'
+import type { MysqlColumn } from './live-column.js'
+
+/** Turns a value into text that the type of the column takes; undefined where no row can hold it. */
+export type Binder = (value: Value) => string | undefined
+
+/** Whole values of columns: keys, and new values of everything but documents. */
+export function binderOf(column: MysqlColumn): Binder {
+  const { unsigned, precision, scale } = column
+  switch (column.family) {
+    case 'integer':
+      return (value) => wholeText(value, unsigned ? [0n, 2n ** 64n - 1n] : [-(2n ** 63n), 2n ** 63n - 1n])
+    case 'bit':
+      return (value) => wholeText(value, [0n, 2n ** BigInt(precision || 64) - 1n])
+    case 'year':
+      // the server takes 5 for 2005
+      return (value) => wholeText(value, [0n, 0n]) ?? wholeText(value, [1901n, 2155n])
+    case 'boolean':
+      return (value) => (isFlag(value) ? String(Number(String(value) === 'true')) : wholeText(value, [-128n, 255n]))
+    case 'decimal':
+      return (value) => decimalText(value, precision, scale)
+    case 'single':
+      return (value) => finiteText(value, Math.fround)
+    case 'double':
+      return (value) => finiteText(value, (number) => number)
+    case 'text':
+      return (value) => textIn(column.charset, value)
+    case 'native':
+    case 'geometry':
+      return plainText
+    case 'date':
+      return (value) => (typeof value === 'string' && isDay(value) ? value : undefined)
+    case 'datetime':
+    case 'timestamp':
+      return momentText
+    case 'time':
+      return (value) => matching(value, /^-?\d{2,3}:[0-5]\d:[0-5]\d(?:\.\d{1,6})?$/)
+    case 'bytes':
+    case 'vector':
+      return (value) => {
+        const text = matching(value, /^[A-Za-z0-9+/]*={0,2}$/)
+        return text !== undefined && text.length % 4 === 0 ? text : undefined
+      }
+    case 'document':
+      // a number that was read as text cannot be told from a text
+      return (value) => (mayHideNumbers(value) ? undefined : writeJson(value))
+  }
+}
+
+/** New values. A document is written as it is. */
+export function valueBinderOf(column: MysqlColumn): Binder {
+  return column.family === 'document' ? (value) => writeJson(value) : binderOf(column)
+}
+
+/** Returns a scalar as text, or undefined where it holds half a character, which no server stores. */
+export function plainText(value: Value): string | undefined {
+  const plain = isTypedText(value) ? value.text : value
+  if (plain === null || typeof plain === 'object') return undefined
+  const text = String(plain)
+  return /\p{Surrogate}/u.test(text) ? undefined : text
+}
+
+/** Characters of Windows-1252, which is what the server calls latin1. It gives the five free places to control characters. */
+const latin1 = new Set(
+  [...new TextDecoder('windows-1252').decode(Uint8Array.from({ length: 256 }, (_, at) => at))].map((each) => each),
+)
+
+/** A character that a column cannot hold would be an error in a statement that writes, also where it is only compared. */
+const fits: Readonly<Record<string, (text: string) => boolean>> = {
+  ascii: (text) => /^[\0-\x7f]*$/.test(text),
+  latin1: (text) => [...text].every((each) => latin1.has(each)),
+  utf8mb3: isBasic,
+  utf8: isBasic,
+  ucs2: isBasic,
+}
+
+function isBasic(text: string): boolean {
+  return !/[\u{10000}-\u{10ffff}]/u.test(text)
+}
+
+function textIn(charset: string | null, value: Value): string | undefined {
+  const text = plainText(value)
+  return text === undefined || (charset !== null && fits[charset]?.(text) === false) ? undefined : text
+}
+
+function isFlag(value: Value): boolean {
+  return value === true || value === false || value === 'true' || value === 'false'
+}
+
+function wholeText(value: Value, [least, most]: readonly [bigint, bigint]): string | undefined {
+  if (typeof value === 'boolean') return undefined
+  const digits = typeof value === 'number' && !Number.isSafeInteger(value) ? undefined : plainText(value)
+  if (digits === undefined || !/^-?[0-9]{1,20}$/.test(digits)) return undefined
+  const number = BigInt(digits)
+  return number >= least && number <= most ? String(number) : undefined
+}
+
+const numeral = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,3}))?$/i
+
+/** Exactly what the number is worth, without more digits than the column has: the server would round them away. */
+function decimalText(value: Value, precision: number, scale: number): string | undefined {
+  if (typeof value === 'boolean' || (typeof value === 'number' && !Number.isFinite(value))) return undefined
+  const [, sign, whole = '', after = '', exponent = '0'] = numeral.exec(plainText(value) ?? ' ') ?? []
+  if (sign === undefined || whole.length + after.length === 0 || whole.length + after.length > 160) return undefined
+  const point = whole.length + Number(exponent)
+  const digits = `${'0'.repeat(Math.max(0, -point))}${whole}${after}`.padEnd(Math.max(0, point), '0')
+  const integer = digits.slice(0, Math.max(0, point)).replace(/^0+/, '')
+  const fraction = digits.slice(Math.max(0, point)).replace(/0+$/, '')
+  if (integer.length > precision - scale || fraction.length > scale) return undefined
+  const shown = `${integer || '0'}${fraction && `.${fraction}`}`
+  return sign === '-' && /[1-9]/.test(shown) ? `-${shown}` : shown
+}
+
+function finiteText(value: Value, rounded: (number: number) => number): string | undefined {
+  if (typeof value === 'boolean' || value === null || typeof value === 'object') return undefined
+  const text = String(value)
+  const number = text.trim() === '' ? Number.NaN : rounded(Number(text))
+  return Number.isFinite(number) ? String(number) : undefined
+}
+
+function matching(value: Value, pattern: RegExp): string | undefined {
+  return typeof value === 'string' && pattern.test(value) ? value : undefined
+}
+
+/** Whether the server keeps the text for a date: zero dates, zero months and February 30 are among them. */
+function isDay(text: string): boolean {
+  const [, month, day] = /^\d{4}-(\d{2})-(\d{2})$/.exec(text) ?? []
+  return month !== undefined && Number(month) <= 12 && Number(day) <= 31
+}
+
+const moment = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(?:\.(\d{1,6})0*)?(Z|[+-]\d{2}:\d{2})?$/i
+
+/** In UTC, where the text names another zone. */
+function momentText(value: Value): string | undefined {
+  const [, day, time, fraction = '', zone = 'Z'] = (typeof value === 'string' && moment.exec(value)) || []
+  if (day === undefined || !isDay(day)) return undefined
+  const digits = fraction.padEnd(6, '0')
+  if (/^(?:Z|[+-]00:00)$/i.test(zone)) return `${day} ${time}.${digits}`
+  const at = new Date(`${day}T${time}${zone}`)
+  return Number.isNaN(at.getTime()) ? undefined : `${at.toISOString().slice(0, 19).replace('T', ' ')}.${digits}`
+}

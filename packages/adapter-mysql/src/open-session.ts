@@ -1,0 +1,149 @@
+import { connect } from 'node:net'
+import { failure, missingHostFailure, type SqlSession, type Statement, streamingSession } from '@habeas/sql'
+import mysql from 'mysql2'
+import type { ClientSettings } from './client-settings.js'
+import type { MysqlConnectorOptions } from './connector-options.js'
+import { checkVersion, type ServerKind } from './server-version.js'
+import { packetTooLarge, statementBytes } from './within-packet.js'
+
+/** The forms in which the driver gives values: nothing is rounded, and no date becomes one of this machine's zone. */
+const forms = {
+  rowsAsArray: true,
+  supportBigNumbers: true,
+  dateStrings: true,
+  jsonStrings: true,
+  charset: 'utf8mb4',
+  // an update counts the rows that it found, also where they already hold the new value
+  flags: ['FOUND_ROWS', '-LOCAL_FILES'],
+}
+
+/** How long the server keeps a read open whose reader pauses: as long as it allows. */
+const longestPauseSeconds = 31_536_000
+
+/** Opens a session that has logged in, on a server of the right kind. */
+export async function openSession(
+  kind: ServerKind,
+  settings: ClientSettings,
+  options: Required<MysqlConnectorOptions>,
+): Promise<SqlSession> {
+  if (!settings.host) throw missingHostFailure(settings.fromUrl, `${kind}://user@host:3306/database`)
+  if (!settings.database) throw failure('missing_secret', 'The secrets of the connection lack database: add it.')
+  const connectTimeoutMs = options.connectTimeoutSeconds * 1_000
+  const line = mysql.createConnection({
+    ...forms,
+    ...clientOptions(settings),
+    connectTimeout: connectTimeoutMs,
+    connectAttributes: { program_name: options.applicationName },
+    maxPreparedStatements: 64,
+  })
+  line.on('error', () => {})
+  const session = line.promise()
+  const mostBytes = await loggedIn(line, connectTimeoutMs, async () => {
+    const [[row]] = (await session.query('select version(), @@max_allowed_packet')) as unknown as [[[string, number]]]
+    const [version, packet] = row
+    checkVersion(kind, version)
+    await session.query(`set ${sessionSettings(kind, options).join(', ')}`)
+    return packet
+  })
+  // not every statement without parameters can be prepared
+  const how = ({ parameters }: Statement) => (parameters.length > 0 ? 'execute' : 'query')
+  const bound = (statement: Statement) => {
+    const bytes = statementBytes(statement)
+    if (bytes > mostBytes) throw packetTooLarge(bytes, mostBytes)
+    return { sql: statement.sql, values: [...statement.parameters] as never }
+  }
+  const running = streamingSession({
+    async *rows(statement) {
+      yield* line[how(statement)](bound(statement)).stream({ highWaterMark: 16 })
+    },
+    async run(statement) {
+      const [result] = await (session[how(statement)] as typeof session.query).call(session, bound(statement))
+      return Array.isArray(result) ? result : (result as mysql.ResultSetHeader).affectedRows
+    },
+    survives: (error) => !(error as mysql.QueryError).fatal,
+  })
+  return {
+    ...running,
+    openBatch(statements, watch) {
+      // nothing is sent of what cannot be sent whole
+      const tooLarge = statements.map(statementBytes).find((bytes) => bytes > mostBytes)
+      if (tooLarge === undefined) return running.openBatch(statements, watch)
+      const results = Promise.reject(packetTooLarge(tooLarge, mostBytes))
+      return { results, fail() {}, settled: Promise.resolve(true) }
+    },
+    onGone: (listener) => void line.on('error', listener).on('end', listener),
+    cancel: () => killed(line.threadId, settings, connectTimeoutMs),
+    end: () => session.end().catch(() => {}),
+    destroy: () => line.destroy(),
+  }
+}
+
+/** Ends the session from a second connection: `max_execution_time` ends no write. It never rejects. */
+async function killed(thread: number, settings: ClientSettings, connectTimeout: number): Promise<void> {
+  const other = mysql.createConnection({ ...clientOptions(settings), connectTimeout })
+  await new Promise<void>((resolve) => {
+    other.on('error', () => resolve())
+    other.query(`kill ${Number(thread)}`, () => resolve())
+  })
+  other.destroy()
+}
+
+/** Waits for the login. The driver itself waits for a server that accepts a connection and stays silent. */
+async function loggedIn<Result>(line: mysql.Connection, ms: number, work: () => Promise<Result>): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(Object.assign(new Error('connect timed out'), { code: 'ETIMEDOUT' })), ms)
+  })
+  try {
+    return await Promise.race([work(), late])
+  } catch (error) {
+    line.destroy()
+    throw error
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function clientOptions({ host, port, user, password, database, tls }: ClientSettings): mysql.ConnectionOptions {
+  const login = { user, password, database }
+  if (host.startsWith('/')) return { ...login, socketPath: host }
+  if (!tls) return { ...login, host, port }
+  const { verifies, ca, cert, key, serverName } = tls
+  const ssl = {
+    rejectUnauthorized: verifies,
+    // the driver would otherwise accept the certificate of any other server
+    verifyIdentity: verifies,
+    ...(ca !== undefined && { ca }),
+    ...(cert !== undefined && { cert }),
+    ...(key !== undefined && { key }),
+  }
+  if (serverName === undefined) return { ...login, host, port, ssl }
+  // the driver compares the certificate with the name that it connects to
+  return {
+    ...login,
+    host: serverName,
+    port,
+    ssl,
+    stream: () => connect(port, host).setKeepAlive(true).setNoDelay(true),
+  }
+}
+
+/** Settings with which values read and write the same on every server, and with which nothing waits for ever. */
+function sessionSettings(kind: ServerKind, options: Required<MysqlConnectorOptions>): string[] {
+  const lockSeconds = Math.max(1, Math.ceil(options.lockTimeoutSeconds))
+  const idleSeconds = Math.ceil(Math.max(options.abandonedTransactionSeconds, options.idleTimeoutSeconds + 5))
+  return [
+    `time_zone = '+00:00'`,
+    // zero dates and days that no calendar has are found as they are; a new value that does not fit is refused
+    `sql_mode = 'STRICT_ALL_TABLES,ALLOW_INVALID_DATES'`,
+    `session ${kind === 'mysql' ? 'transaction_isolation' : 'tx_isolation'} = 'READ-COMMITTED'`,
+    `innodb_lock_wait_timeout = ${lockSeconds}`,
+    `lock_wait_timeout = ${lockSeconds}`,
+    `wait_timeout = ${idleSeconds}`,
+    `net_write_timeout = ${longestPauseSeconds}`,
+    // a limit of the server would end long reads, and no write
+    kind === 'mysql' ? 'max_execution_time = 0' : 'max_statement_time = 0',
+    'sql_safe_updates = 0',
+    'autocommit = 1',
+  ]
+}

@@ -1,0 +1,106 @@
+import { type Condition, documentMembers, type Expression, type KeyTarget, type SqlShapes } from '@habeas/sql'
+import { sql } from 'kysely'
+import { type BoundList, tableOfLists } from './bound-list.js'
+import { documentWords } from './document-words.js'
+import { binderOf, valueBinderOf } from './key-binding.js'
+import type { MysqlColumn } from './live-column.js'
+import type { ServerKind } from './server-version.js'
+import { asText, exact, isText, newValue, ownSide, typed } from './typed-values.js'
+
+type Target = KeyTarget<MysqlColumn>
+
+/** Returns texts in which the case of letters does not count, exactly comparable. */
+export function folded(text: Expression, trimmed = false): Expression {
+  if (!trimmed) return exact(sql`lower(${asText(text)})`)
+  // blanks inside a text become equal as well; rows that match only because of this are left out later
+  const spaced = ['\t', '\r', '\n'].reduce((text, blank) => sql`replace(${text}, ${blank}, ' ')`, asText(text))
+  return exact(sql`lower(trim(${spaced}))`)
+}
+
+/** Whether an index of the column finds its texts in any case. */
+export function foldsItself({ column, caseInsensitive, trimmed }: Target): boolean {
+  return caseInsensitive && !trimmed && column.folds
+}
+
+/** Keys and new values travel beside the table as one document, or in a list of parameters where a condition stands alone. */
+export function mysqlShapes(kind: ServerKind): SqlShapes<MysqlColumn, string, BoundList> {
+  const own = (column: MysqlColumn, text: Expression) => typed(column, text, kind)
+  const side = (column: MysqlColumn, value: Expression) => ownSide(column, value, kind)
+  const listOf = (column: MysqlColumn, values: readonly (string | null)[]): BoundList => ({
+    values,
+    typed: (text) => own(column, text),
+  })
+  const texts = (values: readonly string[]): BoundList => ({ values, typed: asText })
+  const among = (value: Expression, keys: readonly Expression[]) => sql<boolean>`${value} in (${sql.join(keys)})`
+  const both = (one: Condition, other: Condition) => sql<boolean>`(${one} and ${other})`
+  const words = documentWords(kind)
+
+  const shapes: SqlShapes<MysqlColumn, string, BoundList> = {
+    keyBinder: binderOf,
+    valueBinder: valueBinderOf,
+    rewritable: () => false,
+    rows: tableOfLists,
+    numbers: (numbers) => ({ values: numbers.map(String), typed: (text) => sql`cast(${text} as signed)` }),
+    isScalar: ({ family }) => family !== 'document',
+    keys(target, keys) {
+      const { column, as, caseInsensitive } = target
+      if (as) return { own: listOf(as, keys) }
+      if (caseInsensitive) return { text: texts(keys), ...(foldsItself(target) && { own: listOf(column, keys) }) }
+      return { own: listOf(column, keys), ...(isText(column) && { text: texts(keys) }) }
+    },
+    equals(target, value, operand) {
+      const { column, as, caseInsensitive, trimmed } = target
+      if (as) return shapes.refersTo(column, as, value, operand.form('own'))
+      if (caseInsensitive) {
+        const same = sql<boolean>`${folded(value, trimmed)} = ${exact(operand.lowered())}`
+        return foldsItself(target) ? both(sql`${side(column, value)} = ${operand.form('own')}`, same) : same
+      }
+      const same = sql<boolean>`${side(column, value)} = ${operand.form('own')}`
+      // the collation takes other texts for equal, and an index knows nothing else
+      return isText(column) ? both(same, sql`${exact(asText(value))} = ${exact(operand.form('text'))}`) : same
+    },
+    holdsAny(target, keys) {
+      const { column, as, caseInsensitive, trimmed } = target
+      const distinct = [...new Set(keys)].map((key) => sql`${key}`)
+      const value = sql.id(column.name)
+      const found = among(
+        side(column, value),
+        distinct.map((key) => own(as ?? column, key)),
+      )
+      if (as) return found
+      if (caseInsensitive) {
+        const same = among(
+          folded(value, trimmed),
+          distinct.map((key) => folded(key)),
+        )
+        return foldsItself(target) ? both(found, same) : same
+      }
+      return isText(column) ? both(found, among(exact(asText(value)), distinct.map(exact))) : found
+    },
+    record: (columns) => sql.join(columns.map(({ name }) => sql.id(name))),
+    holdsExactly(columns, key) {
+      const same = columns.map((column, part) => {
+        const value = sql.id(column.name)
+        const alike = sql<boolean>`${side(column, value)} <=> ${key(part)}`
+        return isText(column) ? both(alike, sql`${exact(asText(value))} <=> ${exact(asText(key(part)))}`) : alike
+      })
+      return sql<boolean>`${sql.join(same, sql` and `)}`
+    },
+    exactKeys: listOf,
+    order: ({ name }) => sql.id(name),
+    constant: (column, value) => newValue(column, sql`${value}`),
+    newValues: (column, values) => ({ values, typed: (text) => newValue(column, text) }),
+    newValue: (_, value) => value,
+    members: (column, members, table) => documentMembers(column, members, table, words),
+    update: (table, from, set, where) => sql`update ${from ? sql`${table}, ${from}` : table} set ${set} where ${where}`,
+    remove: (table, from, where) =>
+      sql`delete from ${table}${from ? sql` using ${table}, ${from}` : sql``} where ${where}`,
+    lock: { writing: () => sql`for update`, reading: () => sql`lock in share mode` },
+    countedAtLeast: (selection) => sql`select count(*) from (${selection}) as ${sql.id('held')}`,
+    referencedKeys: listOf,
+    refersTo: (column, _to, value, key) => sql<boolean>`${side(column, value)} = ${key}`,
+    isComparable: (column, to) => shapes.isScalar(column) && shapes.isScalar(to) && isText(column) === isText(to),
+    exactText: (column, value) => asText(column.family === 'bytes' ? sql`to_base64(${value})` : value),
+  }
+  return shapes
+}

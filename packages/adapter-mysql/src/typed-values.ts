@@ -1,0 +1,93 @@
+import type { Expression } from '@habeas/sql'
+import { sql } from 'kysely'
+import type { MysqlColumn } from './live-column.js'
+import type { ServerKind } from './server-version.js'
+
+/** Returns any value as text of the connection. */
+export function asText(value: Expression): Expression {
+  return sql`convert(${value} using utf8mb4)`
+}
+
+/** Returns a text that equals no other text, whatever its collation takes for equal. */
+export function exact(text: Expression): Expression {
+  return sql`cast(${text} as binary)`
+}
+
+export function isText({ family }: MysqlColumn): boolean {
+  return family === 'text'
+}
+
+/** Character sets whose characters are known here, or that have all of them. A text is converted to one without an error. */
+const convertible = ['utf8mb4', 'utf16', 'utf16le', 'utf32', 'utf8mb3', 'utf8', 'ucs2', 'latin1', 'ascii']
+
+/** Returns a text as a value of the column's type, by which an index of the column finds it. */
+export function typed(column: MysqlColumn, text: Expression, kind: ServerKind): Expression {
+  const cast = castOf(column)
+  if (cast) return sql`cast(${text} as ${sql.raw(cast)})`
+  const { family, charset, collation } = column
+  if (family === 'bytes' || family === 'vector') return sql`from_base64(${text})`
+  if (family === 'document') return comparedDocument(text, kind)
+  if (family !== 'text' || charset === null || collation === null) return asText(text)
+  // a character that another set lacks would end the statement
+  if (!convertible.includes(charset)) return asText(text)
+  return sql`convert(${text} using ${sql.raw(charset)}) collate ${sql.raw(collation)}`
+}
+
+/** Returns a column as `typed` compares it. */
+export function ownSide(column: MysqlColumn, value: Expression, kind: ServerKind): Expression {
+  const { family, charset } = column
+  if (family === 'geometry') return asText(sql`st_astext(${value})`)
+  if (family === 'vector') return exact(value)
+  if (family === 'document') return comparedDocument(value, kind)
+  return family === 'text' && charset !== null && !convertible.includes(charset) ? asText(value) : value
+}
+
+/** Returns a text as a new value of the column. */
+export function newValue(column: MysqlColumn, text: Expression): Expression {
+  const { family } = column
+  const cast = castOf(column)
+  if (cast) return sql`cast(${text} as ${sql.raw(cast)})`
+  if (family === 'geometry') return sql`st_geomfromtext(${text})`
+  return family === 'bytes' || family === 'vector' ? sql`from_base64(${text})` : asText(text)
+}
+
+/** Returns a column as a read gives it, where its plain form loses something. */
+export function readForm({ family, name }: MysqlColumn): Expression | undefined {
+  const value = sql.id(name)
+  if (family === 'single') return sql`cast(${value} as double)`
+  if (family === 'bit') return sql`cast(${value} as unsigned)`
+  if (family === 'boolean') return sql`cast(${value} as signed)`
+  if (family === 'geometry') return sql`st_astext(${value})`
+  return family === 'vector' ? exact(value) : undefined
+}
+
+function castOf({ family, unsigned, precision, scale }: MysqlColumn): string | undefined {
+  switch (family) {
+    case 'integer':
+    case 'year':
+      return unsigned ? 'unsigned' : 'signed'
+    case 'bit':
+      return 'unsigned'
+    case 'boolean':
+      return 'signed'
+    case 'decimal':
+      return `decimal(${precision}, ${scale})`
+    case 'single':
+    case 'double':
+      return 'double'
+    case 'date':
+      return 'date'
+    case 'datetime':
+    case 'timestamp':
+      return 'datetime(6)'
+    case 'time':
+      return 'time(6)'
+    default:
+      return undefined
+  }
+}
+
+/** Returns a document in the one form that all equal documents have. */
+function comparedDocument(document: Expression, kind: ServerKind): Expression {
+  return kind === 'mysql' ? sql`cast(cast(${document} as json) as char)` : sql`json_normalize(${document})`
+}
