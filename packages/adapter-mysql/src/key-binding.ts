@@ -61,15 +61,13 @@ export function plainText(value: Value): string | undefined {
   return /\p{Surrogate}/u.test(text) ? undefined : text
 }
 
-/** Characters of Windows-1252, which is what the server calls latin1. It gives the five free places to control characters. */
-const latin1 = new Set(
-  [...new TextDecoder('windows-1252').decode(Uint8Array.from({ length: 256 }, (_, at) => at))].map((each) => each),
-)
+/** What the server calls latin1 is Windows-1252: these characters, and every other one below 256. */
+const beyondLatin1 = new Set('€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ')
 
 /** A character that a column cannot hold would be an error in a statement that writes, also where it is only compared. */
 const fits: Readonly<Record<string, (text: string) => boolean>> = {
   ascii: (text) => /^[\0-\x7f]*$/.test(text),
-  latin1: (text) => [...text].every((each) => latin1.has(each)),
+  latin1: (text) => [...text].every((each) => each < '\u0100' || beyondLatin1.has(each)),
   utf8mb3: isBasic,
   utf8: isBasic,
   ucs2: isBasic,

@@ -24,7 +24,6 @@ import { knownViews } from './view-tables.js'
 /** Reads the tables of a database from the information schema. */
 export function liveCatalogue(kind: ServerKind, schema: string): SqlCatalogue<MysqlColumn> {
   const lists = catalogueLists(kind, schema)
-  /** The views among the tables that were listed last, and the labels of enumerations. */
   const list = async (ask: Ask, one?: string) => listed(lists, ask, one)
 
   function catalogueOf(tables: Listed) {
@@ -53,7 +52,9 @@ export function liveCatalogue(kind: ServerKind, schema: string): SqlCatalogue<My
       if (facts.size === 0 && !(await lists.exists(ask))) throw schemaFailure(schema)
       const views = [...facts].filter(([, { isView }]) => isView).map(([name]) => name)
       const known = knownViews(views.length > 0 ? await lists.views(ask) : [], await lists.names(ask))
-      const tables = await list(ask)
+      const all = await list(ask)
+      // a sequence of MariaDB has columns as well
+      const tables = { ...all, columns: all.columns.filter(({ collection }) => facts.has(collection)) }
       const rows = views.map((name) => ({ collection: name, ...known.viewOf(schema, name) }))
       const { catalogue, tables: live } = await catalogueOf({ ...tables, views: rows }).describe(ask)
       const incoming = incomingKeys(await lists.incoming(ask))

@@ -23,7 +23,7 @@ const convertible = ['utf8mb4', 'utf16', 'utf16le', 'utf32', 'utf8mb3', 'utf8', 
 /** Returns a text as a value of the column's type, by which an index of the column finds it. */
 export function typed(column: MysqlColumn, text: Expression, kind: ServerKind): Expression {
   const cast = castOf(column)
-  if (cast) return sql`cast(${text} as ${sql.raw(cast)})`
+  if (cast) return casted(text, cast)
   const { family, charset, collation } = column
   if (family === 'bytes' || family === 'vector') return sql`from_base64(${text})`
   if (family === 'document') return comparedDocument(text, kind)
@@ -46,7 +46,7 @@ export function ownSide(column: MysqlColumn, value: Expression, kind: ServerKind
 export function newValue(column: MysqlColumn, text: Expression): Expression {
   const { family } = column
   const cast = castOf(column)
-  if (cast) return sql`cast(${text} as ${sql.raw(cast)})`
+  if (cast) return casted(text, cast)
   if (family === 'geometry') return sql`st_geomfromtext(${text})`
   return family === 'bytes' || family === 'vector' ? sql`from_base64(${text})` : asText(text)
 }
@@ -90,4 +90,10 @@ function castOf({ family, unsigned, precision, scale }: MysqlColumn): string | u
 /** Returns a document in the one form that all equal documents have. */
 function comparedDocument(document: Expression, kind: ServerKind): Expression {
   return kind === 'mysql' ? sql`cast(cast(${document} as json) as char)` : sql`json_normalize(${document})`
+}
+
+/** MySQL takes a parameter that becomes UNSIGNED for a signed one, and cuts it down to 2^63 - 1 without a word. */
+function casted(text: Expression, type: string): Expression {
+  const number = type === 'unsigned' ? sql`cast(${text} as decimal(20, 0))` : text
+  return sql`cast(${number} as ${sql.raw(type)})`
 }

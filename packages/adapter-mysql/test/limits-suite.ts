@@ -1,0 +1,261 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Connection, Erase, KeyGroup } from '@habeas/core'
+import mysql from 'mysql2/promise'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { connectorOf, type Kind, openDatabase, serverUrl, type TestDatabase } from './servers.js'
+
+const group = (column: string, ...keys: readonly (string | number)[]): KeyGroup => ({
+  fields: [{ path: [column] }],
+  values: [keys],
+})
+const masking = (collection: string, ...ids: number[]): Erase => ({
+  collection,
+  key: ['id'],
+  keys: [ids],
+  anyOf: [group('id', ...ids)],
+  set: [{ column: 'name', to: 'x' }],
+})
+const manyRows = 200_000
+
+/** What a connection bears: time, size, locks, and servers that are not what they should be. */
+export function limitsSuite(kind: Kind): void {
+  describe(`limits, on ${kind}`, () => {
+    let database: TestDatabase
+    let connection: Connection
+    beforeAll(async () => {
+      database = await openDatabase(kind)
+      connection = await database.connect()
+      await database.run(
+        'create table many (id int primary key, owner int, name varchar(300), key (owner))',
+        'create table digit (d int)',
+        'insert into digit values (0), (1), (2), (3), (4), (5), (6), (7), (8), (9)',
+        `insert into many select n, 1, repeat('n', 300) from (select a.d + 10 * b.d + 100 * c.d + 1000 * e.d + 10000 * f.d + 100000 * g.d as n
+          from digit a, digit b, digit c, digit e, digit f, digit g where g.d < 2) as numbers`,
+        'create table shop (id int primary key, name varchar(20))',
+        `insert into shop values (1, 'ann'), (2, 'bob')`,
+      )
+    })
+    afterAll(() => database.close())
+    const names = () => database.rows('select name from shop order by id')
+    const running = async (text: string) => {
+      const found = await database.rows(
+        `select id from information_schema.processlist where info like '%${text}%' and info not like '%processlist%'`,
+      )
+      return found.length
+    }
+
+    it(`${manyRows} rows are read in bounded memory, and a reader that pauses longer than net_write_timeout loses none`, async () => {
+      const [[seconds]] = (await database.rows('select @@net_write_timeout')) as [[number]]
+      globalThis.gc?.()
+      const before = process.memoryUsage().heapUsed
+      let [rows, most] = [0, 0]
+      for await (const batch of connection.read({
+        collection: 'many',
+        columns: ['id', 'name'],
+        anyOf: [group('owner', 1)],
+      })) {
+        // the server has much more to send than the sockets hold
+        if (rows === 0) await delay((seconds + 5) * 1_000)
+        rows += batch.length
+        most = Math.max(most, process.memoryUsage().heapUsed - before)
+      }
+      expect(rows).toBe(manyRows)
+      // all rows together are more than 60 MB
+      expect(most).toBeLessThan(40_000_000)
+    })
+
+    it('a read that is aborted ends at the server as well, and the connection goes on', async () => {
+      await database.run('create view slow as select id, sleep(30) as name from shop')
+      const abort = new AbortController()
+      const reading = (async () => {
+        for await (const _ of connection.read(
+          { collection: 'slow', columns: ['name'], anyOf: [group('id', 1, 2)] },
+          { signal: abort.signal },
+        ));
+      })()
+      await expect.poll(() => running('slow')).toBe(1)
+      abort.abort()
+      await expect(reading).rejects.toMatchObject({ details: { reason: 'cancelled' } })
+      await expect.poll(() => running('slow')).toBe(0)
+      await connection.ping()
+    })
+
+    it('a write that takes too long is killed from a second connection, and nothing of it stays', async () => {
+      await database.run(
+        'create table sleepy (id int primary key, name varchar(20))',
+        `insert into sleepy values (1, 'ann'), (2, 'bob')`,
+        'create trigger sleeping before update on sleepy for each row set new.name = if(old.id = 2, sleep(60), new.name)',
+      )
+      const hasty = await database.connect({ statementTimeoutSeconds: 1 })
+      await expect(hasty.erase?.(masking('sleepy', 1, 2))).rejects.toMatchObject({
+        details: { reason: 'statement_timeout' },
+      })
+      await expect.poll(() => running('sleepy')).toBe(0)
+      expect(await database.rows('select name from sleepy order by id')).toEqual([['ann'], ['bob']])
+      await hasty.ping()
+    })
+
+    it('a write waits for locks no longer than lockTimeoutSeconds', async () => {
+      const hasty = await database.connect({ lockTimeoutSeconds: 1 })
+      await database.run('start transaction', `update shop set name = 'bea' where id = 2`)
+      await expect(hasty.erase?.(masking('shop', 1, 2))).rejects.toMatchObject({ details: { reason: 'lock_timeout' } })
+      await database.run('rollback')
+      expect(await names()).toEqual([['ann'], ['bob']])
+    })
+
+    it('a deadlock is repeated', async () => {
+      const [one, two] = [await database.connect(), await database.connect()]
+      await database.run(
+        'create table pairs (id int primary key, name varchar(20))',
+        `insert into pairs values (1, 'a'), (2, 'b')`,
+      )
+      const unchanged = (id: number, name: string) => [
+        { collection: 'pairs', group: { ...group('name', name), exact: true as const }, rows: 0 + Number(id > 0) },
+      ]
+      await Promise.all([
+        one.erase?.({ ...masking('pairs', 1), set: [{ column: 'name', to: 'a' }], unchanged: unchanged(2, 'b') }),
+        two.erase?.({ ...masking('pairs', 2), set: [{ column: 'name', to: 'b' }], unchanged: unchanged(1, 'a') }),
+      ])
+      expect(await database.rows('select name from pairs order by id')).toEqual([['a'], ['b']])
+    })
+
+    it('writes of an overtaken worker take no effect once another one has ended them', async () => {
+      const [old, next] = [await database.connect(), await database.connect()]
+      let reached: () => void = () => {}
+      const written = new Promise<void>((resolve) => {
+        reached = resolve
+      })
+      const fence = { lock: `${database.name}-fence`, confirm: () => (reached(), new Promise<void>(() => {})) }
+      const writing = old.erase?.(masking('shop', 1), { fence })
+      void writing?.catch(() => {})
+      await written
+      await next.endWrites?.(fence.lock)
+      expect(await names()).toEqual([['ann'], ['bob']])
+      await next.erase?.(
+        { ...masking('shop', 1), set: [{ column: 'name', to: 'ann' }] },
+        { fence: { ...fence, confirm: async () => {} } },
+      )
+    })
+
+    it('keys beyond one packet are asked for in parts, and a batch beyond it is refused before anything is sent', async () => {
+      const [[most]] = (await database.rows('select @@max_allowed_packet')) as [[number]]
+      const long = 'k'.repeat(Math.ceil(most / 40))
+      const keys = Array.from({ length: 60 }, (_, at) => `${long}${at}`)
+      let rows = 0
+      for await (const batch of connection.read({
+        collection: 'shop',
+        columns: ['id'],
+        anyOf: [group('name', ...keys, 'ann', 'bob')],
+      }))
+        rows += batch.length
+      expect(rows).toBe(2)
+      const batch = { ...masking('shop', 1), set: [{ column: 'name', to: 'x'.repeat(most) }] }
+      await expect(connection.erase?.(batch)).rejects.toMatchObject({
+        code: 'unsupported',
+        details: { reason: 'batch_too_large' },
+      })
+      expect(await names()).toEqual([['ann'], ['bob']])
+    })
+
+    it('2,000 keys of two columns are found by an index', async () => {
+      await database.run(
+        'create table pair (a int, b int, name varchar(9), primary key (a, b))',
+        `insert into pair select id, id * 7, 'n' from many where id < 50000`,
+        'analyze table pair',
+      )
+      const ids = Array.from({ length: 2_000 }, (_, at) => at * 3)
+      const anyOf = [{ fields: [{ path: ['a'] }, { path: ['b'] }], values: [ids, ids.map((id) => id * 7)] }]
+      const handler = async () =>
+        Number((await database.rows(`show global status like 'Handler_read_rnd_next'`))[0]?.[1])
+      const before = await handler()
+      expect(await connection.count([{ collection: 'pair', anyOf }])).toEqual([2_000])
+      await connection.erase?.({
+        collection: 'pair',
+        key: ['a', 'b'],
+        keys: [ids, ids.map((id) => id * 7)],
+        anyOf,
+        set: [{ column: 'name', to: 'x' }],
+      })
+      expect(await database.rows(`select count(*) from pair where name = 'x'`)).toEqual([[2_000]])
+      // reading the whole table once would be 50,000
+      expect((await handler()) - before).toBeLessThan(45_000)
+    })
+
+    it('a server of the other kind is refused by the connection test', async () => {
+      const other = kind === 'mysql' ? 'mariadb' : 'mysql'
+      const connector = connectorOf(other)
+      const wrong = await connector.connect(connector.parseSecrets({ url: database.url }))
+      await expect(wrong.ping()).rejects.toThrow(`make a connection of the type ${kind}`)
+      await wrong.close()
+    })
+
+    it('what is wrong with the secrets is said without them', async () => {
+      const missing = await database.connect({}, { url: `${serverUrl(kind)}/no_such_database` })
+      await expect(missing.ping()).rejects.toMatchObject({ details: { reason: 'database_missing' } })
+      const none = await database.connect({}, { url: serverUrl(kind) })
+      await expect(none.ping()).rejects.toMatchObject({ details: { reason: 'missing_secret' } })
+      const user = `${database.name}_u`
+      await database.run(
+        `create user ${user} identified by 'right-password'`,
+        `grant select on ${database.name}.shop to ${user}`,
+      )
+      try {
+        const { hostname: host, port } = new URL(serverUrl(kind))
+        const parts = { host, port: Number(port), user, database: database.name }
+        const connector = connectorOf(kind)
+        const as = async (secrets: object) => connector.connect(connector.parseSecrets({ ...parts, ...secrets }))
+        const wrong = await as({ password: 'wrong-password' })
+        await expect(wrong.ping()).rejects.toMatchObject({ details: { reason: 'authentication' } })
+        await expect(wrong.ping()).rejects.not.toThrow(/wrong-password/)
+        // MySQL logs in by caching_sha2_password, whose first login without encryption needs the key of the server
+        const right = await as({ password: 'right-password' })
+        await right.ping()
+        expect((await right.describe()).collections.map(({ name }) => name)).toEqual(['shop'])
+        await expect(right.erase?.(masking('shop', 1))).rejects.toMatchObject({ details: { reason: 'permission' } })
+        await Promise.all([wrong.close(), right.close()])
+      } finally {
+        await database.run(`drop user ${user}`)
+      }
+    })
+
+    it('TLS is agreed on or refused, and never left out in silence', async () => {
+      const strict = await database.connect({}, { ssl: true })
+      await expect(strict.ping()).rejects.toMatchObject({ details: { reason: 'tls' } })
+      const loose = await database.connect({}, { ssl: { reject_unauthorized: false } })
+      if (kind === 'mariadb') {
+        // this server has no certificate
+        await expect(loose.ping()).rejects.toMatchObject({ details: { reason: 'tls' } })
+        return
+      }
+      await loose.ping()
+      const encrypted = await database.rows(
+        `select count(*) from performance_schema.threads where connection_type = 'SSL/TLS' and processlist_db = '${database.name}'`,
+      )
+      expect(encrypted).toEqual([[1]])
+      const named = await database.connect({}, { ssl: { reject_unauthorized: false, server_name: 'db.example.com' } })
+      await named.ping()
+    })
+
+    it('a server that accepts a connection and says nothing is given up', async () => {
+      const { createServer } = await import('node:net')
+      const server = createServer(() => {}).listen(0, '127.0.0.1')
+      await new Promise((resolve) => server.once('listening', resolve))
+      const { port } = server.address() as { port: number }
+      const silent = await database.connect({ connectTimeoutSeconds: 0.2 }, { url: `mysql://u@127.0.0.1:${port}/d` })
+      await expect(silent.ping()).rejects.toMatchObject({ details: { reason: 'timeout' } })
+      server.close()
+    })
+
+    it('the rows that a transaction of another reads meanwhile are those that are committed', async () => {
+      const client = await mysql.createConnection({ uri: database.url })
+      try {
+        await database.run('start transaction', `insert into shop values (3, 'cay')`)
+        expect(await connection.count([{ collection: 'shop', anyOf: [group('id', 3)] }])).toEqual([0])
+        await database.run('commit')
+        expect(await connection.count([{ collection: 'shop', anyOf: [group('id', 3)] }])).toEqual([1])
+      } finally {
+        await client.end()
+      }
+    })
+  })
+}

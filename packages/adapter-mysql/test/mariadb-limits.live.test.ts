@@ -1,0 +1,3 @@
+import { limitsSuite } from './limits-suite.js'
+
+limitsSuite('mariadb')

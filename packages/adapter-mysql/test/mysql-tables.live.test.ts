@@ -1,0 +1,3 @@
+import { tablesSuite } from './tables-suite.js'
+
+tablesSuite('mysql')

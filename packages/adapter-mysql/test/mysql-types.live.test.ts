@@ -1,0 +1,3 @@
+import { typesSuite } from './types-suite.js'
+
+typesSuite('mysql')

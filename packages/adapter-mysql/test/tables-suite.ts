@@ -1,0 +1,268 @@
+import { type CatalogueCollection, type Connection, type Erase, type KeyGroup, PrivacyError } from '@habeas/core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Kind, openDatabase, type TestDatabase } from './servers.js'
+
+const group = (column: string, ...keys: readonly (string | number)[]): KeyGroup => ({
+  fields: [{ path: [column] }],
+  values: [keys],
+})
+const masking = (collection: string, ...ids: number[]): Erase => ({
+  collection,
+  key: ['id'],
+  keys: [ids],
+  anyOf: [group('id', ...ids)],
+  set: [{ column: 'name', to: 'x' }],
+})
+
+/** Tables of every sort: what the catalogue says of them, and how they are written. */
+export function tablesSuite(kind: Kind): void {
+  describe(`tables, on ${kind}`, () => {
+    let database: TestDatabase
+    let other: TestDatabase
+    let connection: Connection
+    beforeAll(async () => {
+      database = await openDatabase(kind)
+      other = await openDatabase(kind)
+      connection = await database.connect()
+    })
+    afterAll(async () => {
+      await other.close()
+      await database.close()
+    })
+    const described = async (name: string) => {
+      const { collections } = await connection.describe()
+      return collections.find((collection) => collection.name === name) as CatalogueCollection
+    }
+    const names = (table: string) => database.rows(`select name from ${table} order by id`)
+
+    it('generated and invisible columns, labels and lengths are described', async () => {
+      await database.run(
+        `create table columns_of (id bigint unsigned primary key, name varchar(20) default (concat('a', 'b')),
+          made varchar(40) as (concat(name, '!')) virtual, kept varchar(40) as (concat(name, '?')) stored,
+          hidden varchar(5) invisible, mood enum('it''s', 'b') not null, flags set('a', 'b'), doc json, day date,
+          key (name, id), unique key part (name(3)), unique key whole (hidden))`,
+        `create table same_name (id int primary key, doc longtext)`,
+        'insert into columns_of (id, name, mood, hidden) values (1, "ann", "b", "h")',
+      )
+      const table = await described('columns_of')
+      const columns = Object.fromEntries(table.columns.map(({ name, ...column }) => [name, column]))
+      expect(columns).toMatchObject({
+        id: { kind: 'integer', nullable: false },
+        name: { kind: 'string', length: 20, foldedIndex: 'case' },
+        made: { generated: true },
+        kept: { generated: true },
+        hidden: { kind: 'string', length: 5 },
+        mood: { kind: 'string', values: ["it's", 'b'] },
+        doc: { kind: 'object' },
+        day: { kind: 'date' },
+      })
+      expect(columns['name']?.generated).toBeUndefined()
+      expect(columns['flags']?.kind).toBeUndefined()
+      expect(table.primaryKey).toEqual(['id'])
+      // the first letters of a text tell no rows apart
+      expect(table.uniqueKeys).toEqual([['hidden']])
+      const [, plain] = (await described('same_name')).columns
+      expect(plain?.kind).toBe('string')
+      const erase = { ...masking('columns_of', 1), set: [{ column: 'made', to: 'x' }] }
+      await expect(connection.erase?.(erase)).rejects.toMatchObject({ details: { reason: 'refused', column: 'made' } })
+      await connection.erase?.({ ...masking('columns_of', 1), set: [{ column: 'hidden', to: 'x' }] })
+      expect(await database.rows('select hidden, made from columns_of')).toEqual([['x', 'ann!']])
+    })
+
+    it('views say what they show, whether they can be written, and whether they depend on the user', async () => {
+      await database.run(
+        'create table shown (id int primary key, name varchar(20))',
+        `insert into shown values (1, 'ann'), (2, 'bob')`,
+        'create view simple as select id, name from shown where id > 0',
+        'create view nested as select id, name from simple',
+        `create view counted as select count(*) as n, 'from \`a\`.\`b\`' as words from shown`,
+        `create view mine as select id, name from shown where name = substring_index(current_user(), '@', 1)`,
+      )
+      expect((await described('simple')).view).toEqual({ writable: true, shows: ['shown'] })
+      expect((await described('nested')).view).toEqual({ writable: true, shows: ['shown'] })
+      expect((await described('counted')).view).toEqual({ writable: false, shows: ['shown'] })
+      expect((await described('mine')).hidesRows).toBe(true)
+      expect((await described('simple')).hidesRows).toBeUndefined()
+      await connection.erase?.(masking('nested', 1))
+      expect(await names('shown')).toEqual([['x'], ['bob']])
+      const counted = connection.erase?.({
+        ...masking('counted', 1),
+        key: ['n'],
+        anyOf: [group('n', 2)],
+        keys: [[2]],
+        set: [{ column: 'words', to: 'x' }],
+      })
+      await expect(counted).rejects.toMatchObject({ details: { reason: 'refused' } })
+    })
+
+    it.each(kind === 'mysql' ? ['MyISAM', 'MEMORY'] : ['MyISAM', 'Aria', 'MEMORY'])(
+      'a table of %s is counted first, never tried, and said to have no transactions',
+      async (engine) => {
+        const table = `alone_${engine.toLowerCase()}`
+        await database.run(
+          `create table ${table} (id int, name varchar(20)) engine = ${engine}`,
+          `insert into ${table} values (1, 'ann'), (2, 'bob'), (2, 'bob'), (3, 'cay')`,
+        )
+        expect((await described(table)).writeLimits).toEqual(['transactions', 'row_locks'])
+        const tried = connection.erase?.(masking(table, 1), { rollBack: true })
+        await expect(tried).rejects.toMatchObject({ code: 'unsupported', details: { feature: 'transactions' } })
+        // two rows have the key 2: nothing is written, not even the other row
+        await expect(connection.erase?.(masking(table, 1, 2))).rejects.toMatchObject({
+          details: { reason: 'ambiguous_rows' },
+        })
+        const refusal = new PrivacyError('unavailable', 'another worker took over')
+        const fence = { lock: `fence-${table}`, confirm: () => Promise.reject(refusal) }
+        await expect(connection.erase?.(masking(table, 1), { fence })).rejects.toBe(refusal)
+        expect(await names(table)).toEqual([['ann'], ['bob'], ['bob'], ['cay']])
+        const pointers = [{ count: { collection: table, group: group('id', 2) }, most: [1] }]
+        await expect(connection.erase?.({ ...masking(table, 1), pointers })).rejects.toMatchObject({
+          details: { reason: 'shared_since' },
+        })
+        expect((await names(table))[0]).toEqual(['ann'])
+        const seen: unknown[] = []
+        const confirmed = { lock: `fence-${table}`, confirm: async () => void seen.push(await names(table)) }
+        await connection.erase?.(masking(table, 1), { fence: confirmed })
+        // the fence was confirmed before the write
+        expect(seen).toEqual([[['ann'], ['bob'], ['bob'], ['cay']]])
+        expect((await names(table))[0]).toEqual(['x'])
+      },
+    )
+
+    it('an engine that changes no row is unwritable', async () => {
+      if (kind === 'mariadb')
+        await expect(database.run('create table kept (id int) engine = archive')).resolves.toBeUndefined()
+      else {
+        await database.run('create table kept (id int) engine = archive')
+        expect((await described('kept')).unwritable).toContain('ARCHIVE')
+      }
+    })
+
+    it('foreign keys of another database are incoming, and never switched off', async () => {
+      await database.run(
+        'create table owner (id int primary key, name varchar(20))',
+        `insert into owner values (1, 'ann'), (2, 'bob')`,
+      )
+      await other.run(
+        `create table pet (id int primary key, owner_id int, constraint pet_owner foreign key (owner_id) references ${database.name}.owner (id))`,
+        'insert into pet values (1, 1)',
+      )
+      expect((await described('owner')).incomingForeignKeys).toEqual([
+        {
+          ...{ name: 'pet_owner', schema: other.name, collection: 'pet', columns: ['owner_id'], references: ['id'] },
+          onDelete: 'no action',
+        },
+      ])
+      const away = await other.connect()
+      const { collections } = await away.describe()
+      expect(collections[0]?.foreignKeys[0]?.references).toEqual({
+        schema: database.name,
+        collection: 'owner',
+        columns: ['id'],
+      })
+      const deleted = connection.erase?.({ ...masking('owner', 1, 2), set: 'delete' })
+      await expect(deleted).rejects.toMatchObject({ details: { reason: 'refused', constraint: 'pet_owner' } })
+      expect(await names('owner')).toEqual([['ann'], ['bob']])
+    })
+
+    it('a cascading foreign key that came meanwhile keeps rows from being deleted', async () => {
+      await database.run(
+        'create table parent (id int primary key, name varchar(20))',
+        `insert into parent values (1, 'ann')`,
+      )
+      const { referencedBy } = await described('parent')
+      expect(referencedBy).toBe('')
+      await other.run(
+        `create table child (id int primary key, parent_id int, constraint child_parent foreign key (parent_id) references ${database.name}.parent (id) on delete cascade)`,
+        'insert into child values (1, 1)',
+      )
+      const erase = { ...masking('parent', 1), set: 'delete' as const }
+      await expect(connection.erase?.({ ...erase, referencedBy: '' })).rejects.toMatchObject({
+        details: { reason: 'referenced_since' },
+      })
+      expect(await other.rows('select count(*) from child')).toEqual([[1]])
+      const now = await described('parent')
+      await connection.erase?.({ ...erase, referencedBy: now.referencedBy as string })
+      expect(await other.rows('select count(*) from child')).toEqual([[0]])
+    })
+
+    it('a trigger that refuses is named without its words, and one that puts a value back is no failure', async () => {
+      await database.run(
+        'create table watched (id int primary key, name varchar(20))',
+        `insert into watched values (1, 'ann'), (2, 'bob')`,
+        `create trigger watching before update on watched for each row
+          if old.id = 1 then signal sqlstate '45000' set message_text = 'Column ''ann@example.com'' cannot be null';
+          else set new.name = old.name; end if`,
+      )
+      const refused = connection.erase?.(masking('watched', 1, 2))
+      await expect(refused).rejects.toMatchObject({ details: { reason: 'refused' } })
+      await expect(refused).rejects.not.toThrow(/ann@/)
+      await connection.erase?.(masking('watched', 2))
+      expect(await names('watched')).toEqual([['ann'], ['bob']])
+    })
+
+    it('partitioned tables are one table, and a key of two columns names a row', async () => {
+      await database.run(
+        `create table parts (id int, region int, name varchar(20), primary key (id, region)) partition by hash (region) partitions 4`,
+        `insert into parts values (1, 1, 'ann'), (1, 2, 'bob'), (2, 1, 'cay')`,
+      )
+      expect((await described('parts')).primaryKey).toEqual(['id', 'region'])
+      await connection.erase?.({
+        ...masking('parts'),
+        key: ['id', 'region'],
+        keys: [
+          [1, 2],
+          [1, 1],
+        ],
+        anyOf: [group('name', 'ann', 'cay')],
+      })
+      expect(await database.rows('select id, region, name from parts order by 1, 2')).toEqual([
+        [1, 1, 'x'],
+        [1, 2, 'bob'],
+        [2, 1, 'x'],
+      ])
+    })
+
+    it('names are those of the server, whatever their case', async () => {
+      await database.run(
+        'create table `Odd``Name` (`Id` int primary key, `na``me` varchar(9))',
+        "insert into `Odd``Name` values (1, 'a')",
+      )
+      const table = await described('Odd`Name')
+      expect(table.columns.map(({ name }) => name)).toEqual(['Id', 'na`me'])
+      await connection.erase?.({
+        collection: 'Odd`Name',
+        key: ['Id'],
+        keys: [[1]],
+        anyOf: [group('Id', 1)],
+        set: [{ column: 'na`me', to: 'x' }],
+      })
+      expect(await database.rows('select * from `Odd``Name`')).toEqual([[1, 'x']])
+      const missing = connection.count([{ collection: 'odd`name', anyOf: [group('Id', 1)] }])
+      await expect(missing).rejects.toMatchObject({ details: { reason: 'missing_collection' } })
+    })
+
+    if (kind === 'mariadb')
+      it('a system-versioned table keeps its history, and its period is no part of its key', async () => {
+        await database.run(
+          'create table versioned (id int primary key, name varchar(20)) with system versioning',
+          `create table periods (id int primary key, name varchar(20), since timestamp(6) generated always as row start,
+            until timestamp(6) generated always as row end, period for system_time (since, until)) with system versioning`,
+          `insert into versioned values (1, 'ann')`,
+          `insert into periods (id, name) values (1, 'ann')`,
+          'create sequence numbers',
+        )
+        const table = await described('versioned')
+        expect(table.keptIn).toEqual([{ name: `${database.name}.versioned`, kind: 'history' }])
+        const periods = await described('periods')
+        expect(periods.primaryKey).toEqual(['id'])
+        expect(periods.columns.find(({ name }) => name === 'until')?.generated).toBe(true)
+        expect(await described('numbers')).toBeUndefined()
+        for (const name of ['versioned', 'periods']) await connection.erase?.(masking(name, 1))
+        expect(await names('versioned')).toEqual([['x']])
+        expect(await database.rows('select name from versioned for system_time all order by name')).toEqual([
+          ['ann'],
+          ['x'],
+        ])
+      })
+  })
+}
