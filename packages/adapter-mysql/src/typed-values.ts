@@ -23,7 +23,7 @@ const convertible = ['utf8mb4', 'utf16', 'utf16le', 'utf32', 'utf8mb3', 'utf8', 
 /** Returns a text as a value of the column's type, by which an index of the column finds it. */
 export function typed(column: MysqlColumn, text: Expression, kind: ServerKind): Expression {
   const cast = castOf(column)
-  if (cast) return casted(text, cast)
+  if (cast) return casted(text, cast, kind)
   const { family, charset, collation } = column
   if (family === 'bytes' || family === 'vector') return sql`from_base64(${text})`
   if (family === 'document') return comparedDocument(text, kind)
@@ -92,8 +92,12 @@ function comparedDocument(document: Expression, kind: ServerKind): Expression {
   return kind === 'mysql' ? sql`cast(cast(${document} as json) as char)` : sql`json_normalize(${document})`
 }
 
-/** MySQL takes a parameter that becomes UNSIGNED for a signed one, and cuts it down to 2^63 - 1 without a word. */
-function casted(text: Expression, type: string): Expression {
-  const number = type === 'unsigned' ? sql`cast(${text} as decimal(20, 0))` : text
-  return sql`cast(${number} as ${sql.raw(type)})`
+/**
+ * MySQL takes a parameter that becomes UNSIGNED for a signed one, and cuts it down to 2^63 - 1 without a word, unless it was a
+ * decimal before. MariaDB loses the sign where it puts one such number in the place of another, and finds a decimal by an index.
+ */
+function casted(text: Expression, type: string, kind?: ServerKind): Expression {
+  if (type !== 'unsigned') return sql`cast(${text} as ${sql.raw(type)})`
+  const number = sql`cast(${text} as decimal(20, 0))`
+  return kind === 'mysql' ? sql`cast(${number} as unsigned)` : number
 }
