@@ -1,0 +1,66 @@
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+
+/** A proxy before a server of the protocol. It can break every line off at one of the commands that a client sends. */
+export async function cuttingProxy(url: string) {
+  const { hostname, port } = new URL(url)
+  const open = new Set<Socket>()
+  let commands = 0
+  let cutAt: { readonly command: number; readonly moment: 'before' | 'after' } | undefined
+  let isCut = false
+  const cut = () => {
+    isCut = true
+    for (const socket of open) socket.destroy()
+  }
+  const server = createServer((client) => {
+    const upstream = connect(Number(port), hostname)
+    for (const socket of [client, upstream]) {
+      open.add(socket)
+      socket
+        .on('error', () => {})
+        .on('close', () => {
+          open.delete(socket)
+          client.destroy()
+          upstream.destroy()
+        })
+    }
+    client.on('data', (data) => {
+      // what begins with number 0 is a command; the login goes on with other numbers
+      const isCommand = data.length > 4 && data[3] === 0
+      if (isCommand) commands++
+      const isDue = isCommand && !isCut && cutAt?.command === commands
+      if (isDue && cutAt?.moment === 'before') return cut()
+      upstream.write(data)
+      // the server may have carried the command out, and nobody hears of it
+      if (isDue) upstream.once('data', cut)
+    })
+    let isOver = false
+    upstream.on('data', (data) => {
+      if (!isCut && !isOver) client.write(data)
+    })
+    client.on('close', () => {
+      isOver = true
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port: own } = server.address() as { port: number }
+  return {
+    url: url.replace(`${hostname}:${port}`, `127.0.0.1:${own}`),
+    commands: () => commands,
+    wasCut: () => isCut,
+    /** Counts from now on, and cuts once, if at all. */
+    begin(at?: typeof cutAt) {
+      commands = 0
+      isCut = false
+      cutAt = at
+    },
+    heal() {
+      cutAt = undefined
+      isCut = false
+    },
+    async close() {
+      for (const socket of open) socket.destroy()
+      server.close()
+    },
+  }
+}

@@ -1,0 +1,3 @@
+import { serviceSuite } from './service-suite.js'
+
+serviceSuite('mysql')

@@ -1,0 +1,201 @@
+import { randomBytes } from 'node:crypto'
+import { applyProposals, createPrivacyService, type PrivacyService } from '@habeas/core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cuttingProxy } from './cutting-proxy.js'
+import { connectorOf, type Kind, openDatabase, type TestDatabase } from './servers.js'
+
+const schema = [
+  `create table customers (id bigint unsigned auto_increment primary key, email varchar(190) not null, name varchar(80),
+    since datetime(6), settings json, active tinyint(1) default 1, key (email)) character set utf8mb4`,
+  `create table orders (id int unsigned primary key, customer_id bigint unsigned not null, note varchar(200), total decimal(12, 2),
+    constraint orders_customer foreign key (customer_id) references customers (id))`,
+  `create table order_lines (order_id int unsigned, line int, gift varchar(80), primary key (order_id, line),
+    constraint lines_order foreign key (order_id) references orders (id) on delete cascade) character set latin1`,
+  'create table visits (id int primary key, email varchar(190), address varchar(45)) engine = MyISAM',
+]
+const rows = [
+  `insert into customers (id, email, name, since, settings) values
+    (18446744073709551000, 'ann@example.com', 'Ann Ä', '2024-01-02 03:04:05.678901', '{"theme": "dark"}'),
+    (2, 'ANN@example.com.au', 'Other Ann', '2024-01-02', null), (3, 'bob@example.com', 'Bob', '0000-00-00', '{"a": 1}')`,
+  `insert into orders values (1, 18446744073709551000, 'for Ann', 9.90), (2, 18446744073709551000, null, 5), (3, 3, 'for Bob', 1.00)`,
+  `insert into order_lines values (1, 1, 'a gift of Ann'), (1, 2, null), (3, 1, 'a gift of Bob')`,
+  `insert into visits values (1, 'Ann@Example.com', '10.0.0.1'), (2, 'bob@example.com', '10.0.0.2')`,
+]
+const tables = ['customers', 'orders', 'order_lines', 'visits']
+
+/** Requests over a small shop, from the draft to the receipt. */
+export function serviceSuite(kind: Kind): void {
+  describe(`requests over a shop, on ${kind}`, () => {
+    let database: TestDatabase
+    let proxy: Awaited<ReturnType<typeof cuttingProxy>>
+    let privacy: PrivacyService
+    beforeAll(async () => {
+      database = await openDatabase(kind)
+      proxy = await cuttingProxy(database.url)
+      await database.run(...schema, ...rows)
+      privacy = await opened()
+    })
+    afterAll(async () => {
+      await privacy?.close()
+      await proxy?.close()
+      await database?.close()
+    })
+
+    async function opened(): Promise<PrivacyService> {
+      const service = createPrivacyService({
+        encryptionKey: randomBytes(32).toString('base64'),
+        connectors: [connectorOf(kind)],
+      })
+      await service.connections.put({ key: 'shop', connectionType: kind, access: 'write' })
+      expect(await service.connections.setSecrets('shop', { url: proxy.url })).toMatchObject({
+        testStatus: 'succeeded',
+      })
+      const { dataset, proposals } = await service.connections.draftDataset('shop')
+      const accept = [
+        'customers.email:identity',
+        'visits.email:identity',
+        'orders.customer_id:from',
+        'order_lines.order_id:from',
+      ]
+      const described = applyProposals(dataset, proposals, { accept })
+      for (const collection of described.collections)
+        for (const field of collection.fields) {
+          const isKey = /(^id$|_id$|^line$|email)/.test(field.name)
+          if (!isKey) Object.assign(field, { data_categories: ['user'] })
+          if (field.name === 'email')
+            Object.assign(field, {
+              data_categories: ['user'],
+              service_meta: { ...field.service_meta, masking_strategy: { strategy: 'random_string_rewrite' } },
+            })
+        }
+      await service.connections.attachDataset('shop', described)
+      const all = { service_key: 'all', data_categories: { matches: 'ANY', values: ['user'] } } as const
+      await service.policies.put({ service_key: 'erase', rules: [{ ...all, action_type: 'erasure' }] })
+      await service.policies.put({ service_key: 'access', rules: [{ ...all, action_type: 'access' }] })
+      return service
+    }
+
+    const stored = async () => {
+      const found: Record<string, unknown[][]> = {}
+      for (const table of tables) found[table] = await database.rows(`select * from ${table} order by 1, 2`)
+      return found
+    }
+    const settled = async (policyKey: string, email: string) => {
+      const { id } = await privacy.requests.submit({ policyKey, identities: [{ email }] })
+      return privacy.requests.settled(id)
+    }
+    const reset = async () => {
+      await database.run(
+        'delete from order_lines',
+        'delete from orders',
+        'delete from customers',
+        'delete from visits',
+        ...rows,
+      )
+    }
+
+    it('drafts foreign keys as references', async () => {
+      const { dataset } = await privacy.connections.draftDataset('shop')
+      const orders = dataset.collections.find(({ name }) => name === 'orders')
+      const reference = orders?.fields.find(({ name }) => name === 'customer_id')?.service_meta?.references?.[0]
+      expect(reference).toMatchObject({ dataset: 'shop', field: 'customers.id' })
+    })
+
+    it('hands over what is a person’s, and nothing of another', async () => {
+      const request = await settled('access', 'ann@example.com')
+      expect(request.failure).toBeUndefined()
+      let text = ''
+      for await (const part of privacy.requests.readPackage(request.id)) text += Buffer.from(part).toString()
+      const found = JSON.parse(text)
+      expect(found['shop:customers']).toEqual([
+        {
+          email: 'ann@example.com',
+          name: 'Ann Ä',
+          since: '2024-01-02T03:04:05.678901',
+          settings: { theme: 'dark' },
+          active: true,
+        },
+      ])
+      expect(found['shop:orders']).toEqual(
+        expect.arrayContaining([
+          { note: 'for Ann', total: '9.90' },
+          { total: '5.00', note: null },
+        ]),
+      )
+      expect(found['shop:order_lines']).toEqual(expect.arrayContaining([{ gift: 'a gift of Ann' }]))
+      expect(found['shop:visits']).toEqual([{ email: 'Ann@Example.com', address: '10.0.0.1' }])
+      expect(text).not.toMatch(/Bob|Other Ann|10\.0\.0\.2/)
+    })
+
+    /** What must be there when Ann was erased: her values are gone, and nothing else has changed. */
+    async function expectErased() {
+      const after = await stored()
+      const [bob, otherAnn] = [3, 2]
+      const masked = expect.stringMatching(/^\w{30}$/)
+      expect(after).toMatchObject({
+        orders: [
+          [1, '18446744073709551000', null, null],
+          [2, '18446744073709551000', null, null],
+          [3, bob, 'for Bob', '1.00'],
+        ],
+        order_lines: [
+          [1, 1, null],
+          [1, 2, null],
+          [3, 1, 'a gift of Bob'],
+        ],
+        visits: [
+          [1, masked, null],
+          [2, 'bob@example.com', '10.0.0.2'],
+        ],
+      })
+      const [first, second, third] = after['customers'] as unknown[][]
+      expect(first?.slice(0, 4)).toEqual([otherAnn, 'ANN@example.com.au', 'Other Ann', '2024-01-02 00:00:00.000000'])
+      expect(second?.slice(0, 4)).toEqual([bob, 'bob@example.com', 'Bob', '0000-00-00 00:00:00.000000'])
+      expect(third).toEqual(['18446744073709551000', masked, null, null, null, null])
+    }
+
+    it('erases it, says what the table without transactions lacks, and leaves all else as it was', async () => {
+      const request = await settled('erase', 'ann@example.com')
+      expect(request.failure).toBeUndefined()
+      expect(request.status).toBe('complete')
+      await expectErased()
+      const plan = await privacy.requests.plan(request.id)
+      const limits = plan?.findings.filter(({ type }) => type === 'write_limits').map(({ loc }) => loc)
+      expect(limits).toEqual([['shop', 'visits']])
+      const receipt = await privacy.requests.receipt(request.id)
+      const named = receipt.collections.map(({ collection, writeLimits }) => [collection, writeLimits])
+      expect(Object.fromEntries(named)).toMatchObject({ visits: ['transactions', 'row_locks'] })
+      expect(Object.fromEntries(named)['customers']).toBeUndefined()
+    })
+
+    it('has the same end at whichever command the connection breaks off', async () => {
+      await reset()
+      proxy.begin()
+      await privacy.close()
+      privacy = await opened()
+      proxy.begin()
+      expect((await settled('erase', 'ann@example.com')).status).toBe('complete')
+      const commands = proxy.commands()
+      expect(commands).toBeGreaterThan(20)
+      let cuts = 0
+      for (let command = 1; command <= commands; command++) {
+        const moment = command % 2 === 0 ? 'before' : 'after'
+        await reset()
+        await privacy.close()
+        proxy.heal()
+        privacy = await opened()
+        proxy.begin({ command, moment })
+        let request = await settled('erase', 'ann@example.com')
+        if (proxy.wasCut()) cuts++
+        proxy.heal()
+        for (let retries = 0; request.status === 'error' && retries < 3; retries++) {
+          await privacy.requests.retry(request.id)
+          request = await privacy.requests.settled(request.id)
+        }
+        expect([command, moment, request.status, request.failure]).toEqual([command, moment, 'complete', undefined])
+        await expectErased()
+      }
+      expect(cuts).toBeGreaterThan(commands / 2)
+    })
+  })
+}
