@@ -32,9 +32,11 @@ export function streamingSession(driver: StreamingDriver): Pick<SqlSession, 'ope
 
 function openCursor(driver: StreamingDriver, statement: Statement, options: CursorOptions): RowCursor {
   const iterator = driver.rows(statement)[Symbol.asyncIterator]()
-  const end = endOf<never>()
   const settled = endOf<boolean>()
   let complete = false
+  let ended: { readonly error: unknown } | undefined
+  /** Rejects the reader that waits. A race with one promise for all batches would keep every batch until the end. */
+  let rejectWaiting: (error: unknown) => void = () => {}
 
   async function pull(): Promise<Row[] | undefined> {
     const batch: Row[] = []
@@ -63,7 +65,12 @@ function openCursor(driver: StreamingDriver, statement: Statement, options: Curs
 
   return {
     async next() {
-      const batch = await Promise.race([ahead, end.promise])
+      if (ended) throw ended.error
+      const batch = await new Promise<Row[] | undefined>((resolve, reject) => {
+        rejectWaiting = reject
+        ahead.then(resolve, reject)
+      })
+      rejectWaiting = () => {}
       if (batch) ahead = pulled()
       return batch
     },
@@ -73,7 +80,10 @@ function openCursor(driver: StreamingDriver, statement: Statement, options: Curs
       void Promise.resolve(iterator.return?.()).catch(() => {})
       return settled.promise
     },
-    fail: end.reject,
+    fail(error) {
+      ended = { error }
+      rejectWaiting(error)
+    },
     settled: settled.promise,
   }
 }
