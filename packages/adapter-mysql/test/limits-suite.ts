@@ -190,12 +190,18 @@ export function limitsSuite(kind: Kind): void {
         set: [{ column: 'name', to: 'x' }],
       })
       expect(await database.rows(`select count(*) from pair where name = 'x'`)).toEqual([[2_000]])
+      const plain = await mysql.createConnection({ uri: database.url, jsonStrings: true })
       const ask = async (sql: string, parameters: readonly unknown[]) =>
-        (await database.client.query({ sql, values: parameters as never }))[0] as never
+        (await plain.query({ sql, values: parameters as never, rowsAsArray: true }))[0] as never
       const table = await liveCatalogue(kind, database.name).table('pair', ask)
+      await plain.end()
       const read = compileRead({ collection: 'pair', columns: ['name'], anyOf }, table!, mysqlDialect(kind))!
-      const plan = await database.client.query({ sql: `explain ${read.sql}`, values: [...read.parameters] as never })
-      expect(JSON.stringify(plan[0])).toContain('"range","PRIMARY"')
+      const [plan] = await database.client.query({
+        sql: `explain ${kind === 'mysql' ? 'format=traditional ' : ''}${read.sql}`,
+        values: [...read.parameters] as never,
+      })
+      const [first] = plan as unknown as unknown[][]
+      expect(first).toEqual(expect.arrayContaining(['range', 'PRIMARY']))
     })
 
     it('a server of the other kind is refused by the connection test', async () => {
