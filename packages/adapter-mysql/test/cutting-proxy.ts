@@ -32,14 +32,10 @@ export async function cuttingProxy(url: string) {
       if (isDue && cutAt?.moment === 'before') return cut()
       upstream.write(data)
       // the server may have carried the command out, and nobody hears of it
-      if (isDue) upstream.once('data', cut)
+      if (isDue) upstream.prependOnceListener('data', cut)
     })
-    let isOver = false
     upstream.on('data', (data) => {
-      if (!isCut && !isOver) client.write(data)
-    })
-    client.on('close', () => {
-      isOver = true
+      if (!client.destroyed) client.write(data)
     })
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -200,8 +200,9 @@ export function limitsSuite(kind: Kind): void {
         sql: `explain ${kind === 'mysql' ? 'format=traditional ' : ''}${read.sql}`,
         values: [...read.parameters] as never,
       })
-      const [first] = plan as unknown as unknown[][]
-      expect(first).toEqual(expect.arrayContaining(['range', 'PRIMARY']))
+      // MariaDB makes a table of a long list first, and looks each row up
+      const found = (plan as unknown as unknown[][]).find((step) => step[2] === 'pair')
+      expect(found).toEqual(expect.arrayContaining(['PRIMARY', kind === 'mysql' ? 'range' : 'eq_ref']))
     })
 
     it('a server of the other kind is refused by the connection test', async () => {
