@@ -54,7 +54,18 @@ export async function openSession(
   }
   const running = streamingSession({
     async *rows(statement) {
-      yield* line[how(statement)](bound(statement)).stream({ highWaterMark: 16 })
+      const rows = line[how(statement)](bound(statement)).stream({ highWaterMark: 16 })
+      // the driver tells a stream of rows nothing of a connection that broke off
+      const broken = () => {
+        rows.destroy(Object.assign(new Error('connection lost'), { code: 'PROTOCOL_CONNECTION_LOST', fatal: true }))
+      }
+      const socket = (line as unknown as { readonly stream: NodeJS.EventEmitter }).stream
+      socket.on('close', broken)
+      try {
+        yield* rows
+      } finally {
+        socket.off('close', broken)
+      }
     },
     async run(statement) {
       const [result] = await (session[how(statement)] as typeof session.query).call(session, bound(statement))

@@ -194,5 +194,24 @@ export function serviceSuite(kind: Kind): void {
       }
       await connection.close()
     })
+
+    it('a read whose connection breaks off rejects, and the next one is answered', async () => {
+      const connector = connectorOf(kind)
+      const connection = await connector.connect(connector.parseSecrets({ url: proxy.url }))
+      const read = async () => {
+        let rows = 0
+        const anyOf = [{ fields: [{ path: ['id'] }], values: [[2, 3]] }]
+        for await (const batch of connection.read({ collection: 'customers', columns: ['id'], anyOf }))
+          rows += batch.length
+        return rows
+      }
+      for (const moment of ['before', 'after'] as const) {
+        expect(await read()).toBe(2)
+        proxy.begin({ command: 1, moment })
+        await expect(read()).rejects.toMatchObject({ code: 'connection_failed' })
+        proxy.heal()
+      }
+      await connection.close()
+    })
   })
 }
