@@ -7,7 +7,8 @@ import { from, key, shopWorld, tableWith } from './described-erasure.js'
 /*
  * Random posts with comments and replies inside of them, described in full. An account of its own, in plain loops, says what
  * of a post is whose: the post is its author's, a comment or a reply is that of whom it names, unless it is addressed to
- * somebody else. What names nobody belongs to nobody.
+ * somebody else. What names nobody belongs to nobody. Votes lie in a second list, and a single comment may stand where others
+ * have a list.
  */
 
 interface Reply {
@@ -21,6 +22,9 @@ interface Comment extends Reply {
 interface Post {
   readonly author: number | null
   readonly comments: readonly Comment[]
+  readonly votes: readonly Reply[]
+  /** A single comment stands without a list around it. */
+  readonly lone: boolean
 }
 
 const person = fc.option(fc.integer({ min: 1, max: 3 }), { freq: 6 })
@@ -29,8 +33,14 @@ const comment = fc.record(
   { by: person, to: person, text: fc.constant('comment'), replies: fc.array(reply, { maxLength: 3 }) },
   { requiredKeys: ['by', 'text', 'replies'] },
 )
+const post = fc.record({
+  author: person,
+  comments: fc.array(comment, { maxLength: 4 }),
+  votes: fc.array(fc.record({ by: person, text: fc.constant('vote') }), { maxLength: 3 }),
+  lone: fc.boolean(),
+})
 const world = fc.record({
-  posts: fc.array(fc.record({ author: person, comments: fc.array(comment, { maxLength: 4 }) }), { maxLength: 4 }),
+  posts: fc.array(post, { maxLength: 4 }),
   erase: fc.constantFrom('mask', 'delete'),
   onShared: fc.constantFrom('retain', 'erase'),
   owner: fc.boolean(),
@@ -49,32 +59,43 @@ const list = (name: string, fields: object[]) => field(name, { data_type: 'objec
 const isTheirs = (who: number, { by, to = null }: { by: number | null; to?: number | null }) =>
   by === null ? to === who : by === who && (to === null || to === who)
 
+/** Comments as the post holds them. */
+const stored = ({ comments, lone }: Post, list: readonly object[] = comments) =>
+  lone && comments.length === 1 ? list[0] : list
+
 /** What a person gets of the posts. Elements with nothing left are left out, and so are such posts. */
 function due(who: number, posts: readonly Post[]): object[] {
-  return posts.flatMap(({ author, comments }, at) => {
-    const got = comments.flatMap((each): object[] => {
+  return posts.flatMap((post, at) => {
+    const got = post.comments.flatMap((each): object[] => {
       const replies = each.replies.filter(({ by }) => by === who).map(({ text }) => ({ text }))
       const left = replies.length > 0 && { replies }
       if (isTheirs(who, each)) return [{ text: each.text, ...left }]
       return left ? [left] : []
     })
-    const title = author === who && { title: `post ${at}` }
-    return title || got.length > 0 ? [{ ...title, ...(got.length > 0 && { comments: got }) }] : []
+    const votes = post.votes.filter(({ by }) => by === who).map(({ text }) => ({ text }))
+    const parts = {
+      ...(post.author === who && { title: `post ${at}` }),
+      ...(got.length > 0 && { comments: stored(post, got) }),
+      ...(votes.length > 0 && { votes }),
+    }
+    return Object.keys(parts).length > 0 ? [parts] : []
   })
 }
 
 /** The posts after the erasure of a person. */
 function left(who: number, posts: readonly Post[], erase: string): object[] {
-  return posts.flatMap(({ author, comments }, at) => {
-    let isOthers = author !== who
+  const own = (each: Reply) => (each.by === who ? { ...each, text: null } : each)
+  return posts.flatMap((post, at) => {
+    const { author, comments, votes } = post
+    let isOthers = author !== who || votes.some(({ by }) => by !== who)
     const rest = comments.map((each) => {
       const isOwn = isTheirs(who, each)
-      const replies = each.replies.map((reply) => (reply.by === who ? { ...reply, text: null } : reply))
       if (!isOwn || each.replies.some(({ by }) => by !== who)) isOthers = true
-      return { ...each, text: isOwn ? null : each.text, replies }
+      return { ...each, text: isOwn ? null : each.text, replies: each.replies.map(own) }
     })
     const title = author === who ? null : `post ${at}`
-    return erase === 'delete' && !isOthers ? [] : [{ id: at + 1, author, title, comments: rest }]
+    const kept = { id: at + 1, author, title, comments: stored(post, rest), votes: votes.map(own) }
+    return erase === 'delete' && !isOthers ? [] : [kept]
   })
 }
 
@@ -83,7 +104,9 @@ it('posts, comments and replies: everybody has their own delivered and erased, a
 }, async () => {
   await fc.assert(
     fc.asyncProperty(world, fc.integer({ min: 1, max: 3 }), async ({ posts, erase, onShared, owner }, who) => {
-      const rows = posts.map(({ author, comments }, at): Value[] => [at + 1, author, `post ${at}`, comments as never])
+      const rows = posts.map((each, at): Value[] => {
+        return [at + 1, each.author, `post ${at}`, stored(each) as never, each.votes as never]
+      })
       const reactions = posts.map((_, at): Value[] => [at + 1, at + 1, 'reaction'])
       await using shop = await shopWorld({
         capabilities: { nestedFields: true },
@@ -93,7 +116,10 @@ it('posts, comments and replies: everybody has their own delivered and erased, a
             [2, '2@example.com'],
             [3, '3@example.com'],
           ]),
-          posts: tableWith({ id: 'integer', author: 'integer', title: 'string', comments: 'object' }, rows),
+          posts: tableWith(
+            { id: 'integer', author: 'integer', title: 'string', comments: 'object', votes: 'object' },
+            rows,
+          ),
           reactions: tableWith({ id: 'integer', post: 'integer', text: 'string' }, reactions),
         },
         collections: [
@@ -110,6 +136,7 @@ it('posts, comments and replies: everybody has their own delivered and erased, a
                 text('text'),
                 list('replies', [toPeople('by'), text('text')]),
               ]),
+              list('votes', [toPeople('by'), text('text')]),
             ],
             { erase, on_shared: onShared, ...(owner && { owner: ['author'] }) },
           ),

@@ -275,6 +275,86 @@ describe('a list whose elements have owners of their own', () => {
   })
 })
 
+describe('a row that is part of a person', () => {
+  test('is that person’s, and an element in it that of whom it names', async () => {
+    const shop = () => ({
+      collections: [
+        collection('people', [
+          key,
+          field('email', { identity: 'email' }),
+          field('profile', { references: [{ dataset: 'shop', field: 'profiles.id', direction: 'to' }] }, []),
+        ]),
+        collection('profiles', [key, text('bio'), list('endorsements', [field('by', toUsers, []), text('text')])], {
+          erase: 'delete',
+        } as never),
+      ],
+      database: {
+        people: tableWith({ id: 'integer', email: 'string', profile: 'integer' }, [[1, bob, 9]]),
+        profiles: tableWith({ id: 'integer', bio: 'string', endorsements: 'object' }, [
+          [9, 'of Bob', [{ by: 1, text: 'of Ann' }] as never],
+        ]),
+      },
+    })
+    const [hers, his] = [await request(ann, shop()), await request(bob, shop())]
+    expect(hers.got['shop:profiles']).toEqual([{ endorsements: [{ text: 'of Ann' }] }])
+    expect(hers.rows['profiles']).toEqual([{ id: 9, bio: 'of Bob', endorsements: [{ by: 1, text: null }] }])
+    expect(his.got['shop:profiles']).toEqual([{ bio: 'of Bob' }])
+    expect(his.rows['profiles']).toEqual([{ id: 9, bio: null, endorsements: [{ by: 1, text: 'of Ann' }] }])
+  })
+})
+
+describe('elements of somebody else’s row', () => {
+  const posts = (...members: object[]) =>
+    collection('posts', [key, from('authorId', 'users.id'), list('comments', members)])
+  const rows = (...comments: object[]) => ({
+    posts: tableWith({ id: 'integer', authorId: 'integer', comments: 'object' }, [[1, 1, comments as never]]),
+  })
+
+  test('are undecided where a second field of theirs names somebody who is not known', async () => {
+    const signed = field('phone', { identity: 'phone', data_type: 'string' })
+    const { end } = await request(
+      bob,
+      {
+        collections: [posts(field('userId', toUsers, []), signed, text('text'))],
+        database: rows({ userId: 2, phone: '1', text: 'of Bob?' }),
+      },
+      [both[0] as object],
+    )
+    expect(undecidedIn(end)).toEqual({ 'shop:posts.comments.phone': 1 })
+  })
+
+  test('are judged by whom they name, also where references lead to them', async () => {
+    const { got } = await request(bob, {
+      collections: [
+        collection('pins', [
+          key,
+          from('userId', 'users.id'),
+          field('commentId', { references: [{ dataset: 'shop', field: 'posts.comments.id', direction: 'to' }] }, []),
+        ]),
+        posts(field('id', { data_type: 'integer' }, []), field('userId', toUsers, []), text('text')),
+      ],
+      database: {
+        pins: tableWith({ id: 'integer', userId: 'integer', commentId: 'integer' }, [[1, 2, null]]),
+        ...rows({ id: 5, userId: 2, text: 'of Bob' }, { id: 6, userId: 3, text: 'of Cy' }),
+      },
+    })
+    expect(got['shop:posts']).toEqual([{ comments: [{ text: 'of Bob' }] }])
+  })
+
+  test('are theirs although an object stands where a list is described', async () => {
+    const shop = () => ({
+      collections: [posts(field('userId', toUsers, []), text('text'))],
+      database: {
+        posts: tableWith({ id: 'integer', authorId: 'integer', comments: 'object' }, [[1, 1, ofBob as never]]),
+      },
+    })
+    const [hers, his] = [await request(ann, shop()), await request(bob, shop())]
+    expect([hers.got['shop:posts'], hers.rows['posts']]).toEqual([undefined, shop().database.posts.rows])
+    expect(his.got['shop:posts']).toEqual([{ comments: { text: 'of Bob' } }])
+    expect(his.rows['posts']).toEqual([{ id: 1, authorId: 1, comments: gone(2) }])
+  })
+})
+
 test('rows that hang on an element stay where the element is somebody else’s by now', async () => {
   const told = list('comments', [field('id', { data_type: 'integer' }, []), field('userId', toUsers, []), text('text')])
   const posts = () =>

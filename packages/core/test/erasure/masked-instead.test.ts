@@ -63,7 +63,10 @@ test('a row with elements of others in a list is masked instead of deleted, and 
   })
   expect({ status, erased }).toEqual({
     status: 'complete',
-    erased: { 'shop:team': 'masked 1 (masked instead of deleted: its lists hold elements of other people), erased 1' },
+    erased: {
+      'shop:team':
+        'masked 1 (masked instead of deleted: its lists hold elements that are not known to be the person’s), erased 1',
+    },
   })
   expect(rows['team']).toEqual([
     {

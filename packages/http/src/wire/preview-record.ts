@@ -93,7 +93,7 @@ const collection = wireRecord<PlannedCollection & { readonly plan: Plan }>()(
       open: 'open of the plan',
       plan: 'the plan',
       doubts: 'coverage of the plan',
-      ...notShown('entries', 'arrays', 'kept', 'knownBy', 'sharedBy'),
+      ...notShown('entries', 'arrays', 'ownedLists', 'kept', 'knownBy', 'sharedBy'),
     },
   },
 )

@@ -6,6 +6,7 @@ import {
   type FilteredDocument,
   filterElements,
 } from '../../rules/erase/filter-elements.js'
+import { filterWithLoneElements } from '../../rules/erase/lone-elements.js'
 import type { Entry, PlannedCollection } from '../../rules/plan/plan.js'
 import type { PlannedField } from '../../rules/plan/planned-field.js'
 import { isBlank } from '../../rules/value/cast-value.js'
@@ -45,14 +46,15 @@ export function elementJudge(collection: PlannedCollection, states: readonly Ent
       return 'other' as const
     }
     const said = searched.map(({ entry, own, indirect, ambiguous }) => {
-      const { fields, when, inside } = entry
+      const { fields, when, inside, part } = entry
       return elementEntry(collection, { row, document }, { fields, when }, (values) => {
         const key = keyOf(
           values,
           fields,
           fields.map((field) => field.placeholders),
         )
-        if (key === undefined || (own.keys.find(key) === -1 && indirect.keys.find(key) === -1)) return 'other'
+        if (key === undefined || (own.keys.find(key) === -1 && indirect.keys.find(key) === -1))
+          return part ? 'nothing' : 'other'
         if (inside && ambiguous) return isUnknown(fields[0] as PlannedField, heldByOthers)
         return isInside && !inside ? 'nothing' : 'subject'
       })
@@ -68,7 +70,10 @@ export function elementJudge(collection: PlannedCollection, states: readonly Ent
         return whose === 'unknown' ? isUnknown(field, 'it names somebody who may or may not be the person') : whose
       }),
     )
-    const filtered = filterElements(document, [...said, ...ofUnsearched, ...ofIdentities], isInside)
+    const entries = [...said, ...ofUnsearched, ...ofIdentities]
+    const filtered = filterWithLoneElements(document, collection.ownedLists ?? [], (each) =>
+      filterElements(each, entries, isInside),
+    )
     return { ...filtered, unknown: [...unknown.values()] }
   }
 }

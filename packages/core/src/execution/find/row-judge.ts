@@ -205,13 +205,15 @@ export function rowJudge(collection: PlannedCollection, entries: readonly EntryS
   }
 
   const outside = readers.filter(({ state }) => !state.entry.inside)
-  const inside = readers.filter(({ state }) => state.entry.inside && !state.ambiguous)
+  const inside = readers.filter(({ state }) => state.entry.inside)
   /** The row is not the subject's. Elements of its lists may be. */
   const judgeElements = elementJudge(collection, entries, known)
   const byElements = (row: Row, document: Document | undefined) => {
     const isFound = inside.some(({ said }) => said === 'own' || said === 'indirect')
     if (!isFound || !document) return
-    if (!judgeElements({ row, document, isInside: true }).holdsElement) return
+    const { holdsElement, unknown } = judgeElements({ row, document, isInside: true })
+    const [doubt] = unknown
+    if (!holdsElement) return doubt && undecided(doubt.field.name, doubt.why)
     decide(foundBy(inside, [], judgement) ? 'own' : 'indirect')
     judgement.isInside = true
     judgement.byIdentity = false

@@ -143,11 +143,11 @@ describe('filterElements', () => {
     const filtered = filterElements(row, [entry(['thread.by'], []), entry(['box.notes.by'], [[1]])], true)
     expect(filtered).toEqual({
       document: { box: { notes: [{ by: 1 }] } },
-      leftOut: [['thread'], ['id'], ['box', 'title'], ['box', 'notes', 1]],
+      leftOut: [[], ['thread'], ['id'], ['box', 'title'], ['box', 'notes', 1]],
       holdsElement: true,
     })
     expect(elementsLeftOut(filtered.leftOut)).toBe(1)
-    const none = { document: {}, leftOut: [['thread'], ['id']], holdsElement: false }
+    const none = { document: {}, leftOut: [[], ['thread'], ['id']], holdsElement: false }
     expect(filterElements(thread, [entry(['thread.by'], [])], true)).toEqual(none)
   })
   it('keeps none of the array elements of a row found by another entry', () => {

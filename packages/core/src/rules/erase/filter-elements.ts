@@ -83,7 +83,7 @@ export interface ElementEntry {
 /** Elements, by their lists. */
 type Elements = Map<readonly Value[], Set<number>>
 
-/** What is left of a document, and the places that were left out of it. */
+/** What is left of a document, and the places that were left out of it: the row itself where it is somebody else's. */
 export interface FilteredDocument {
   readonly document: Document
   readonly leftOut: readonly ElementPath[]
@@ -112,7 +112,7 @@ export function filterElements(
   }
   if (kept.size === 0 && !isInside) return { document, leftOut: [], holdsElement: false }
   const { own, contrary } = whoseElements(document, entries, kept)
-  const leftOut: ElementPath[] = []
+  const leftOut: ElementPath[] = isInside ? [[]] : []
   let holdsElement = false
   const copy = (value: Value | undefined, path: ElementPath): Value | undefined => {
     if (Array.isArray(value)) {
@@ -213,10 +213,20 @@ function noteAt(all: Elements, { array, index }: Mark): void {
   all.set(array, indexes.add(index))
 }
 
+/** Whether the row is somebody else's, and only elements of its lists are the person's. */
+export function isOthersRow(leftOut: readonly ElementPath[]): boolean {
+  return leftOut.some((place) => place.length === 0)
+}
+
 /** The number of elements of which something is left out. */
 export function elementsLeftOut(leftOut: readonly ElementPath[]): number {
+  const isOthers = isOthersRow(leftOut)
   const elements = leftOut
-    .map((path) => path.slice(0, path.findLastIndex((step) => typeof step === 'number') + 1))
+    .map((path) => {
+      const last = path.findLastIndex((step) => typeof step === 'number')
+      // An object in the place of a list has no position.
+      return last === -1 && !isOthers ? path : path.slice(0, last + 1)
+    })
     .filter((path) => path.length > 0)
   return new Set(elements.map((path) => JSON.stringify(path))).size
 }

@@ -1,11 +1,19 @@
 import type { Retain } from '../../model/service-meta.js'
 import { isStructured, type Members, memberOf, type Value } from '../../model/value.js'
 import type { PlannedCollection, PlannedErasure, PlannedMask } from '../plan/plan.js'
-import { leadsThroughList, listDepth, masksInPart, onlyInsideLists, type WhyInPart } from '../plan/shared-in-part.js'
+import {
+  leadsThroughList,
+  listDepth,
+  masksInPart,
+  onlyInsideLists,
+  type WhyInPart,
+  whyInPart,
+} from '../plan/shared-in-part.js'
 import { ownColumns } from '../plan/spelled-column.js'
 import { isSameValue, valueText } from '../value/cast-value.js'
 import type { ElementPath } from './filter-elements.js'
 import type { Masker } from './masker.js'
+import { holdsSomething, memberAt } from './member-at.js'
 import { retainedBy } from './retained-by.js'
 
 /** Values in the order of the plan's columns. */
@@ -135,7 +143,11 @@ export function rowEraser(
     let retainedFor: string | undefined
     for (const each of masks) {
       const { mask, masker, column, index, lists } = each
-      if (inPart && !leadsThroughList((name) => row[at.get(name) as number], mask.path, lists)) {
+      if (leftOut.some((place) => place.length === 1 && place[0] === column)) {
+        if (inPart && holdsSomething(valueAt(row, mask.path))) retainedFor = inPart
+        continue
+      }
+      if (inPart === whyInPart.shared && !leadsThroughList((name) => row[at.get(name) as number], mask.path, lists)) {
         if (holdsSomething(valueAt(row, mask.path))) retainedFor = inPart
         continue
       }
@@ -160,7 +172,7 @@ export function rowEraser(
               place: placeOf(key, mask.field),
               leftOut: below(leftOut, column),
               notText: options.notText,
-              lists: inPart && lists,
+              lists: inPart === whyInPart.shared ? lists : undefined,
             },
             1,
             [],
@@ -195,7 +207,7 @@ export function rowEraser(
     const key = named ?? row.slice(0, width).map((value) => value ?? null)
     const instead =
       shared ??
-      (leftOut.length > 0 ? 'its lists hold elements of other people' : undefined) ??
+      (leftOut.length > 0 ? 'its lists hold elements that are not known to be the person’s' : undefined) ??
       (holdsRetained(row) ? 'one of its fields is retained' : undefined)
     if (erasure.how === 'delete' && instead === undefined) return { kind: 'delete', key, byValues }
     const { changes: all, retainedFor } = changesOf(found, key, inPart)
@@ -273,20 +285,4 @@ function maskWithin(
 /** Left out elements of one column, with places relative to it. */
 function below(leftOut: readonly ElementPath[], column: string): ReadonlySet<string> {
   return new Set(leftOut.flatMap(([first, ...rest]) => (first === column ? [JSON.stringify(rest)] : [])))
-}
-
-/** The value at a path. For a list, the values in all its elements. */
-export function memberAt(value: Value | undefined, path: readonly string[]): Value | undefined {
-  if (value === undefined || value === null || path.length === 0) return value
-  if (Array.isArray(value)) {
-    const found = value.map((element: Value) => memberAt(element, path)).filter((each) => each !== undefined)
-    return found.length === 0 ? undefined : found
-  }
-  const [name, ...rest] = path
-  return memberAt(memberOf(value, name as string), rest)
-}
-
-function holdsSomething(value: Value | undefined): boolean {
-  if (value === undefined || value === null) return false
-  return Array.isArray(value) ? value.some(holdsSomething) : true
 }

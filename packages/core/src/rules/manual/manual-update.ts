@@ -1,6 +1,7 @@
 import { maskedTexts } from '../../model/masking-strategy.js'
 import type { Value } from '../../model/value.js'
-import { memberAt, type RowDecision } from '../erase/row-eraser.js'
+import { memberAt } from '../erase/member-at.js'
+import type { RowDecision } from '../erase/row-eraser.js'
 import type { PlannedCollection, PlannedErasure } from '../plan/plan.js'
 import { valueText } from '../value/cast-value.js'
 

@@ -27,15 +27,19 @@ export function elementOwners(
   const owning = (references.get(node.address) ?? []).filter(({ meaning }) => meaning === 'owner' || meaning === 'both')
   const isReferredOutside = isSaidOutside || owning.some(({ edge }) => !isEdgeInside(edge))
   const held = fields.get(node.address)
+  const isPointedTo = [...references.values()].flat().some(({ edge, meaning }) => {
+    const leadsHere = edge.to === node.address && edge.from !== node.address && (meaning === 'to' || meaning === 'both')
+    return leadsHere && !edge.parts.some(({ to }) => isInside(to))
+  })
   const isIdentifiedOutside = [...(held?.values() ?? [])].flat().some((name) => !isInside(name))
   return {
     edge: (edge) =>
-      (isReferredOutside || isIdentifiedOutside) &&
+      (isReferredOutside || isIdentifiedOutside || isPointedTo) &&
       isEdgeInside(edge) &&
       owning.some((each) => each.edge === edge && each.meaning === 'owner') &&
       !said.some((entry) => 'edge' in entry && entry.edge === edge),
     identity: (property, name) =>
-      isReferredOutside &&
+      (isReferredOutside || isPointedTo) &&
       isInside(name) &&
       (isSaidOutside || !held?.get(property)?.some((other) => !isInside(other))) &&
       !said.some((entry) => 'identity' in entry && entry.identity === name),

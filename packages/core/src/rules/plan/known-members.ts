@@ -72,9 +72,15 @@ function isListAt(node: CollectionNode, path: readonly string[]): boolean {
   return (field && isList(field)) || liveAt(node, path)?.array === true
 }
 
+/** The lists around a field whose elements may belong to several people. */
+export function listsAround(node: CollectionNode, { path, filteredDepth }: FieldNode): readonly (readonly string[])[] {
+  const around = path.slice(0, -1).map((_, at) => path.slice(0, at + 1))
+  return around.filter((each) => each.length <= filteredDepth && isListAt(node, each))
+}
+
 /** Whether a field lies in the elements of a list, which may belong to several people. */
-export function isInElements(node: CollectionNode, { path, filteredDepth }: FieldNode): boolean {
-  return path.some((_, at) => at > 0 && at <= filteredDepth && isListAt(node, path.slice(0, at)))
+export function isInElements(node: CollectionNode, field: FieldNode): boolean {
+  return listsAround(node, field).length > 0
 }
 
 function isList({ field: { service_meta: meta } }: FieldNode): boolean {

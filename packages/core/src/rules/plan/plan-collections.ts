@@ -3,6 +3,7 @@ import type { CollectionNode, FieldNode } from './collection-node.js'
 import type { DatasetGraph } from './dataset-graph.js'
 import type { IdentityEntries } from './identity-entries.js'
 import { identityField, judgedOpen, judgingOf, type Known, knowableProperties, namesOneRow } from './judging-of.js'
+import { listsAround } from './known-members.js'
 import type { Entry, Link, OpenLink, PlannedCollection, PlannedOpen } from './plan.js'
 import type { CollectionsInput, Draft } from './plan-draft.js'
 import {
@@ -162,6 +163,7 @@ function finish(
   const erasure = erasing?.erasures.get(node.address)
   const sharedBy = erasing?.sharedBy.get(node.address)
   const { columns, notRead } = readColumns(node, targeted, used)
+  const lists = ownedLists(node, judging)
   return {
     address: node.address,
     dataset: node.dataset.service_key,
@@ -184,6 +186,7 @@ function finish(
       ...[...judging.owners, ...judging.open].filter(({ entry }) => entry === undefined),
       ...judging.identities.map(({ field }) => ({ fields: [field] })),
     ].some(({ fields }) => fields.some((field) => mayHoldArrays(node, field))),
+    ...(lists.length > 0 && { ownedLists: lists }),
     ...(erasure && { erasure }),
     ...(erasing?.kept.has(node.address) && { kept: true as const }),
     ...(knownBy.length > 0 && { knownBy }),
@@ -191,15 +194,32 @@ function finish(
   }
 }
 
-/** The entries, with a mark on those that only find elements. */
-function insideMarked(entries: readonly Entry[], { identities, doubted }: Draft, judging: PlannedJudging): Entry[] {
+/** The entries, with marks on those that only find elements, and on those by which references lead into lists. */
+function insideMarked(
+  entries: readonly Entry[],
+  { node, parts, identities, doubted }: Draft,
+  judging: PlannedJudging,
+): Entry[] {
   const inside = new Set<number>()
   for (const owner of judging.owners) if (owner.inside && owner.entry !== undefined) inside.add(owner.entry)
   const names = new Set(judging.identities.flatMap((each) => (each.inside ? [each.field.name] : [])))
   for (const { entry } of identities) {
     if (names.has(entries[entry]?.fields[0]?.name ?? '') && !doubted.includes(entry)) inside.add(entry)
   }
-  return entries.map((entry, at) => (inside.has(at) ? { ...entry, inside: true } : entry))
+  return entries.map((entry, at) => ({
+    ...entry,
+    ...(inside.has(at) && { inside: true as const }),
+    ...(parts.includes(at) && node.fields.get(entry.fields[0]?.name ?? '')?.array && { part: true as const }),
+  }))
+}
+
+function ownedLists(node: CollectionNode, { owners, identities }: PlannedJudging): readonly (readonly string[])[] {
+  const inside = [
+    ...owners.flatMap((owner) => (owner.inside ? owner.fields : [])),
+    ...identities.flatMap((each) => (each.inside ? [each.field] : [])),
+  ]
+  const lists = inside.flatMap(({ name }) => listsAround(node, node.fields.get(name) as FieldNode))
+  return [...new Map(lists.map((path) => [path.join('.'), path])).values()]
 }
 
 function allIdentities(draft: Draft, { fields }: IdentityEntries): NonNullable<PlannedCollection['knownBy']> {

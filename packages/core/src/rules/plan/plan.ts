@@ -89,6 +89,8 @@ export interface Entry {
   readonly spellings?: Spellings
   /** Its keys say whose elements are, and not whose the row around them is. */
   readonly inside?: true
+  /** References lead here by it. Its values name rows, and no people. */
+  readonly part?: true
 }
 
 /** A property of an identity object that is searched for in the only field of an entry. */
@@ -155,14 +157,9 @@ export interface PlannedCollection {
   readonly dataset: string
   readonly collection: string
   readonly connectionKey: string
-  /**
-   * The top-level columns that are read. After them come columns with the exact text of keys that foreign keys refer
-   * to.
-   */
+  /** The top-level columns that are read, then those with the exact text of keys that foreign keys refer to. */
   readonly columns: readonly string[]
-  /**
-   * Declared fields that are read, with the reasons: `target`, `entry`, `identity`, `owner`, `reference`, `condition`.
-   */
+  /** Declared fields that are read, with the reasons: `target`, `entry`, `owner`, `reference` and others. */
   readonly read: readonly { readonly field: string; readonly reasons: readonly string[] }[]
   /** Declared fields and live columns that are deliberately not read. */
   readonly notRead: readonly string[]
@@ -180,6 +177,8 @@ export interface PlannedCollection {
   readonly doubts?: readonly PlannedDoubt[]
   /** An entry may lie in an array, so that rows are delivered in part. */
   readonly arrays: boolean
+  /** Lists whose elements have owners of their own. */
+  readonly ownedLists?: readonly (readonly string[])[]
   /** What an erasure does to its rows. Absent where the policy erases nothing here. */
   readonly erasure?: PlannedErasure
   /** Its found rows are stored for the erasure: it is erased, or it refers to rows that are. */

@@ -1,9 +1,9 @@
 import { memberOf, type Value } from '../../model/value.js'
-import type { ElementPath } from '../erase/filter-elements.js'
+import { type ElementPath, isOthersRow } from '../erase/filter-elements.js'
 import { isBlank } from '../value/cast-value.js'
 import type { Entry, PlannedErasure } from './plan.js'
 
-type Entries = readonly Pick<Entry, 'compared' | 'fields' | 'inside'>[]
+type Entries = readonly Pick<Entry, 'compared' | 'fields' | 'inside' | 'part'>[]
 
 /** Why only elements of a row are masked. */
 export const whyInPart = {
@@ -52,7 +52,7 @@ export function namesOthers(
 ): boolean {
   if (leftOut.length === 0) return false
   if (isOthersRow(leftOut)) return true
-  const fields = entryFields(entries.filter(({ inside }) => !inside))
+  const fields = entryFields(entries.filter(({ inside, part }) => !inside && !part))
   return leftOut.some((place) => {
     const names = place.filter((step) => typeof step === 'string')
     const element = elementAt(row[columns.indexOf(names[0] as string)], place.slice(1))
@@ -60,11 +60,6 @@ export function namesOthers(
       ({ path, placeholders }) => startsWith(path, names) && holdsAny(element, path.slice(names.length), placeholders),
     )
   })
-}
-
-/** Whether the row is somebody else's, and only elements of its lists are the person's: then all other members are left out. */
-export function isOthersRow(leftOut: readonly ElementPath[]): boolean {
-  return leftOut.some((place) => place.every((step) => typeof step === 'string'))
 }
 
 /** The depth down to which lists on a path are filtered by element. 0 where they are not. */
