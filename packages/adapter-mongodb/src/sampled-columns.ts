@@ -122,8 +122,10 @@ function columnOf(name: string, rule: ColumnRule | undefined, held: readonly unk
   const ruled = rule?.types.filter((type) => type !== 'null' && type !== 'undefined') ?? []
   const isUuid = ruled.length === 1 && ruled[0] === 'binData' && found.size === 1 && found.has('uuid')
   const types = ruled.length === 0 || isUuid ? [...found] : ruled
-  const isList = types.length === 1 && types[0] === 'array'
-  const elements = isList ? [...new Set(held.flatMap((list) => (Array.isArray(list) ? list.map(typeOf) : [])))] : types
+  // An object where other documents hold a list counts as its only element.
+  const isList = types.includes('array') && types.every((type) => type === 'array' || type === 'object')
+  const inLists = held.filter((each) => each !== null).flat()
+  const elements = isList ? [...new Set(inLists.map(typeOf))] : types
   const kind = kindOf(elements.filter((type) => type !== 'null'))
   const members = kind === 'object' ? membersOf(rule?.inner ?? {}, held.flat()) : []
   const isNullable = rule ? !rule.required || rule.types.includes('null') || rule.types.length === 0 : true
