@@ -123,6 +123,23 @@ describe('elements that name somebody of whom nobody has said who it is', () => 
   })
 })
 
+test.each(['senderId', 'recipient_id', 'assignee', 'reviewerId', 'created_by', 'postedBy', 'by', 'uid', 'voter'])(
+  'elements with a member %s are undecided, and keep what they hold',
+  async (name) => {
+    const messages = field(
+      'messages',
+      { data_type: 'object[]' },
+      [],
+      [plain(name, { data_type: 'string' }), text('text')],
+    )
+    const rows = tableWith({ id: 'integer', authorId: 'integer', messages: 'object' }, [
+      [1, 1, [{ [name]: 'u2', text: 'of Bob' }] as never],
+    ])
+    const { asked } = await request(collection('posts', [key, from('authorId', 'users.id'), messages]), rows)
+    expect(asked.actionRequired?.accept?.acceptUndecided).toEqual([`shop:posts.messages.${name}`])
+  },
+)
+
 const text = (name: string) => field(name, { data_type: 'string' })
 const object = (name: string, fields: object[], type = 'object') => field(name, { data_type: type }, [], fields)
 

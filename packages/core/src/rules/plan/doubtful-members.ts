@@ -138,12 +138,22 @@ const isAsked = (node: CollectionNode, member: KnownMember) =>
 const ownNameOf = ({ path }: KnownMember) => path.at(-1) as string
 const isMail = (name: string) => /mail(_?(address|addr|adresse))?$/i.test(name)
 
-/** Whether a member is named like the key of a person. Outside of lists only an object that is named for another counts. */
+/**
+ * Whether a member is named like the key of a person, or for what that person did. Outside of lists only an object that is
+ * named for another counts.
+ */
 function namesSomebody(member: KnownMember): boolean {
   const name = ownNameOf(member)
-  if (!namesPersonKey(name) || isMail(name)) return false
-  return member.listDepth > 0 || isNamedForAnother(withinOf(member))
+  if (isMail(name)) return false
+  const isInList = member.listDepth > 0
+  if (namesPersonKey(name)) return isInList || isNamedForAnother(withinOf(member))
+  const isKey = member.kind === undefined || keyKinds.has(member.kind)
+  return isInList && isKey && (isNamedForAnother([name]) || briefly.has(name.toLowerCase()))
 }
+
+const keyKinds: ReadonlySet<string> = new Set(['string', 'integer', 'object_id', 'uuid'])
+/** Short names of people in elements. */
+const briefly = wordSet('by uid voter handle')
 
 const isNamedForAnother = (path: readonly string[]) =>
   path.some((name) => isAgentColumn(name) || isRoleColumn(name) || isPartyColumn(name) || isRelativeColumn(name))
