@@ -220,7 +220,11 @@ describe('columns', () => {
       { _id: new Int32(2), home: [{ zip: '1' }] },
     ]
     const { catalogue } = await described({ documents })
-    expect(catalogue.columns[1]).toMatchObject({ type: 'array or object, in 2 of 2 documents', kind: 'object', array: true })
+    expect(catalogue.columns[1]).toMatchObject({
+      type: 'array or object, in 2 of 2 documents',
+      kind: 'object',
+      array: true,
+    })
     expect(catalogue.columns[1]?.members?.map(({ name }) => name)).toEqual(['city', 'zip'])
   })
 
