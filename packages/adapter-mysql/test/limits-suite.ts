@@ -114,22 +114,6 @@ export function limitsSuite(kind: Kind): void {
       expect(await names()).toEqual([['ann'], ['bob']])
     })
 
-    it('a deadlock is repeated', async () => {
-      const [one, two] = [await database.connect(), await database.connect()]
-      await database.run(
-        'create table pairs (id int primary key, name varchar(20))',
-        `insert into pairs values (1, 'a'), (2, 'b')`,
-      )
-      const unchanged = (id: number, name: string) => [
-        { collection: 'pairs', group: { ...group('name', name), exact: true as const }, rows: 0 + Number(id > 0) },
-      ]
-      await Promise.all([
-        one.erase?.({ ...masking('pairs', 1), set: [{ column: 'name', to: 'a' }], unchanged: unchanged(2, 'b') }),
-        two.erase?.({ ...masking('pairs', 2), set: [{ column: 'name', to: 'b' }], unchanged: unchanged(1, 'a') }),
-      ])
-      expect(await database.rows('select name from pairs order by id')).toEqual([['a'], ['b']])
-    })
-
     it('writes of an overtaken worker take no effect once another one has ended them', async () => {
       const [old, next] = [await database.connect(), await database.connect()]
       let reached: () => void = () => {}

@@ -128,14 +128,12 @@ export function tablesSuite(kind: Kind): void {
       },
     )
 
-    it('an engine that changes no row is unwritable', async () => {
-      if (kind === 'mariadb')
-        await expect(database.run('create table kept (id int) engine = archive')).resolves.toBeUndefined()
-      else {
+    // MariaDB tells nothing of such an engine.
+    if (kind === 'mysql')
+      it('an engine that changes no row is unwritable', async () => {
         await database.run('create table kept (id int) engine = archive')
         expect((await described('kept')).unwritable).toContain('ARCHIVE')
-      }
-    })
+      })
 
     it('foreign keys of another database are incoming, and never switched off', async () => {
       await database.run(
