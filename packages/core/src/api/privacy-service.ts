@@ -80,8 +80,8 @@ export interface PrivacyService<CustomType extends string = never> {
 
   /**
    * Whether data was erased for this person, so that an importer can leave out erased people. An `email` is compared
-   * without regard to the case of ASCII letters and to blanks around it, other values exactly, numbers as their text. Rejects with `invalid_input` for an invalid identity, and for more than eight
-   * properties.
+   * without regard to the case of ASCII letters and to blanks around it, other values exactly, numbers as their text.
+   * Rejects with `invalid_input` for an invalid identity, and for more than eight properties.
    */
   isErased(identity: Identity): Promise<boolean>
   /**

@@ -19,7 +19,8 @@ export function rejudge(
     if (ambiguous) state.ambiguous = true
   }
   const known = { ...identities, learnable: new Set<string>() }
-  return { judge: rowJudge(collection, entries, known), judgeElements: elementJudge(collection, entries, known) }
+  const judgeElements = elementJudge(collection, entries, known)
+  return { judge: rowJudge(collection, entries, known, judgeElements), judgeElements }
 }
 
 export type Rejudge = ReturnType<typeof rejudge>

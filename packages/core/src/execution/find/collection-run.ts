@@ -53,8 +53,8 @@ export interface CollectionRunOptions {
 export function collectionRun(options: CollectionRunOptions) {
   const { collection, cyclic, room, spoolKey, capabilities, known } = options
   const entries = collection.entries.map(entryState)
-  const judge = rowJudge(collection, entries, known)
   const judgeElements = elementJudge(collection, entries, known)
+  const judge = rowJudge(collection, entries, known, judgeElements)
   const counts = { own: 0, indirect: 0, shared: 0, others: 0, elementsLeft: 0 }
   const holding = options.leavesRows ? new Set<string>() : undefined
   const holds = holding && heldIdentities(collection, known.identities)

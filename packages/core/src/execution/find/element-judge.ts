@@ -34,68 +34,74 @@ export interface SubjectsElements extends FilteredDocument {
   readonly unknown: readonly UnknownElements[]
 }
 
+export type ElementJudge = (row: RowWithElements) => SubjectsElements
+
 /** Decides whose the elements of rows are, by all keys found so far. */
-export function elementJudge(collection: PlannedCollection, states: readonly EntryState[], known: KnownIdentities) {
-  const searched = states.filter(({ entry }) => !entry.compared)
-  const identities = elementIdentities(collection, known)
-  const unsearched = collection.judging.owners.filter(({ inside, entry }) => inside && entry === undefined)
-  return ({ row, document, isInside }: RowWithElements): SubjectsElements => {
-    const unknown = new Map<string, UnknownElements>()
-    const isUnknown = (field: PlannedField, why: string) => {
-      unknown.set(field.name, { field, why })
-      return 'other' as const
+export function elementJudge(
+  collection: PlannedCollection,
+  states: readonly EntryState[],
+  known: KnownIdentities,
+): ElementJudge {
+  let isInside = false
+  const unknown = new Map<string, UnknownElements>()
+  const isUnknown = (field: PlannedField, why: string) => {
+    unknown.set(field.name, { field, why })
+    return 'other' as const
+  }
+  const ofEntries = states.flatMap((state) => {
+    const { fields, when, inside, part, compared } = state.entry
+    const placeholders = fields.map((field) => field.placeholders)
+    const says: ElementEntry['says'] = (values) => {
+      const key = keyOf(values, fields, placeholders)
+      if (key === undefined || (state.own.keys.find(key) === -1 && state.indirect.keys.find(key) === -1))
+        return part ? 'nothing' : 'other'
+      if (inside && state.ambiguous) return isUnknown(fields[0] as PlannedField, heldByOthers)
+      return isInside && !inside ? 'nothing' : 'subject'
     }
-    const said = searched.map(({ entry, own, indirect, ambiguous }) => {
-      const { fields, when, inside, part } = entry
-      return elementEntry(collection, { row, document }, { fields, when }, (values) => {
-        const key = keyOf(
-          values,
-          fields,
-          fields.map((field) => field.placeholders),
-        )
-        if (key === undefined || (own.keys.find(key) === -1 && indirect.keys.find(key) === -1))
-          return part ? 'nothing' : 'other'
-        if (inside && ambiguous) return isUnknown(fields[0] as PlannedField, heldByOthers)
-        return isInside && !inside ? 'nothing' : 'subject'
-      })
-    })
-    const ofUnsearched = unsearched.map(({ fields, when }) =>
-      elementEntry(collection, { row, document }, { fields, when }, () =>
-        isUnknown(fields[0] as PlannedField, 'it leads to a collection that is not searched'),
-      ),
-    )
-    const ofIdentities = identities.map(({ field, says }) =>
-      elementEntry(collection, { row, document }, { fields: [field], when: [] }, ([value]) => {
-        const whose = says(value as Value)
-        return whose === 'unknown' ? isUnknown(field, 'it names somebody who may or may not be the person') : whose
-      }),
-    )
-    const entries = [...said, ...ofUnsearched, ...ofIdentities]
-    const filtered = filterWithLoneElements(document, collection.ownedLists ?? [], (each) =>
-      filterElements(each, entries, isInside),
-    )
+    return compared ? [] : [elementEntry(collection, { fields, when }, says)]
+  })
+  const ofUnsearched = collection.judging.owners.flatMap(({ fields, when, inside, entry }) => {
+    const says = () => isUnknown(fields[0] as PlannedField, 'it leads to a collection that is not searched')
+    return inside && entry === undefined ? [elementEntry(collection, { fields, when }, says)] : []
+  })
+  const ofIdentities = elementIdentities(collection, known).map(({ field, says }) =>
+    elementEntry(collection, { fields: [field], when: [] }, ([value]) => {
+      const whose = says(value as Value)
+      return whose === 'unknown' ? isUnknown(field, 'it names somebody who may or may not be the person') : whose
+    }),
+  )
+  const prepared = [...ofEntries, ...ofUnsearched, ...ofIdentities]
+  const { ownedLists = [] } = collection
+  return ({ row, document, isInside: inRowOfOthers }) => {
+    isInside = inRowOfOthers
+    unknown.clear()
+    const entries = prepared.map((of) => of(row, document))
+    const filtered = filterWithLoneElements(document, ownedLists, (each) => filterElements(each, entries, isInside))
     return { ...filtered, unknown: [...unknown.values()] }
   }
 }
 
 const heldByOthers = 'another row holds its value as well, so it is unclear which of them is meant'
 
-/** What fields say of the elements of one row, where they hold something and the conditions beside them are met. */
+/** Tells what fields say of the elements of a row, where they hold something and the conditions beside them are met. */
 function elementEntry(
   collection: PlannedCollection,
-  { row, document }: Pick<RowWithElements, 'row' | 'document'>,
   { fields, when }: Pick<Entry, 'fields' | 'when'>,
   says: ElementEntry['says'],
-): ElementEntry {
+): (row: Row, document: Document) => ElementEntry {
   const { joint, apart } = conditionsBeside(fields, when)
   const isMet = conditionsMet(joint)
-  const met = conditionReader(collection, apart)(row, document)
+  const meets = conditionReader(collection, apart)
   const isNobody = (values: readonly Value[]) => values.some((value, at) => isBlank(value, fields[at]?.placeholders))
-  return {
-    fields: [...fields, ...joint.map(({ path }) => ({ path, filteredDepth: 0 }))],
-    says: (values) => {
-      const held = values.slice(0, fields.length)
-      return !met || !isMet(values.slice(fields.length)) || isNobody(held) ? 'nothing' : says(held)
-    },
+  const compared = [...fields, ...joint.map(({ path }) => ({ path, filteredDepth: 0 }))]
+  return (row, document) => {
+    const met = meets(row, document)
+    return {
+      fields: compared,
+      says: (values) => {
+        const held = values.slice(0, fields.length)
+        return !met || !isMet(values.slice(fields.length)) || isNobody(held) ? 'nothing' : says(held)
+      },
+    }
   }
 }

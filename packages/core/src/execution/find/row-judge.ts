@@ -2,7 +2,7 @@ import type { Row } from '../../ports/connector.js'
 import type { Document } from '../../rules/erase/filter-elements.js'
 import type { PlannedCollection } from '../../rules/plan/plan.js'
 import type { JudgedOwner } from '../../rules/plan/planned-judging.js'
-import { elementJudge } from './element-judge.js'
+import { type ElementJudge, elementJudge } from './element-judge.js'
 import { type EntryReader, entryReader, type Owner, ownerReader } from './entry-reader.js'
 import type { EntryState } from './entry-state.js'
 import { type IdentityVerdict, identityMatcher, type KnownIdentities } from './identity-matcher.js'
@@ -36,7 +36,12 @@ export interface Judgement {
  * Decides whose each row is, from the row and from all keys found so far. A row that is the subject's stays so when more
  * keys are found.
  */
-export function rowJudge(collection: PlannedCollection, entries: readonly EntryState[], known: KnownIdentities) {
+export function rowJudge(
+  collection: PlannedCollection,
+  entries: readonly EntryState[],
+  known: KnownIdentities,
+  judgeElements: ElementJudge = elementJudge(collection, entries, known),
+) {
   const { judging, address } = collection
   const readers = entries.map((state, at) => entryReader(collection, state, at))
   const all = judging.owners.map((owner) => ownerReader(collection, owner, readers))
@@ -207,7 +212,6 @@ export function rowJudge(collection: PlannedCollection, entries: readonly EntryS
   const outside = readers.filter(({ state }) => !state.entry.inside)
   const inside = readers.filter(({ state }) => state.entry.inside)
   /** The row is not the subject's. Elements of its lists may be. */
-  const judgeElements = elementJudge(collection, entries, known)
   const byElements = (row: Row, document: Document | undefined) => {
     const isFound = inside.some(({ said }) => said === 'own' || said === 'indirect')
     if (!isFound || !document) return

@@ -1,5 +1,7 @@
-import { isStructured, type Value } from '../../model/value.js'
+import { isStructured, memberOf, type Value } from '../../model/value.js'
 import { type Document, type ElementPath, type FilteredDocument, withoutElements } from './filter-elements.js'
+
+type Path = readonly string[]
 
 /**
  * Filters a document in which an object may stand where a list is described: it counts as the only element. Documents are
@@ -7,16 +9,33 @@ import { type Document, type ElementPath, type FilteredDocument, withoutElements
  */
 export function filterWithLoneElements(
   document: Document,
-  lists: readonly (readonly string[])[],
+  lists: readonly Path[],
   filter: (document: Document) => FilteredDocument,
 ): FilteredDocument {
+  if (!lists.some((list) => holdsLone(document as Value, list))) return filter(document)
+  const { asLists, isLone } = inLists(document, lists)
+  const { leftOut, ...filtered } = filter(asLists)
+  const places = leftOut.map((place) => place.filter((_, at) => !isLone(place.slice(0, at))))
+  return { ...filtered, document: withoutElements(document, places), leftOut: places }
+}
+
+/** Whether an object stands where a list is described, at its path or in the elements on the way. */
+function holdsLone(value: Value | undefined, [name, ...rest]: Path, isElement = false): boolean {
+  if (!isStructured(value)) return false
+  if (Array.isArray(value))
+    return value.some((each: Value) => holdsLone(each, name === undefined ? [] : [name, ...rest], true))
+  return name === undefined ? !isElement : holdsLone(memberOf(value, name), rest)
+}
+
+/** The document with a list around each such object, and the places of these lists. */
+function inLists(document: Document, lists: readonly Path[]) {
   const lone = new Set<string>()
-  const described = new Set(lists.map((path) => path.join('\0')))
-  const around = new Set(lists.flatMap((path) => path.map((_, at) => path.slice(0, at + 1).join('\0'))))
-  const listed = (value: Value, names: readonly string[], at: ElementPath, isElement: boolean): Value => {
+  const described = new Set(lists.map(nameOf))
+  const around = new Set(lists.flatMap((list) => list.map((_, at) => nameOf(list.slice(0, at + 1)))))
+  const listed = (value: Value, names: Path, at: ElementPath, isElement: boolean): Value => {
     if (!isStructured(value)) return value
     if (Array.isArray(value)) return value.map((each: Value, index) => listed(each, names, [...at, index], true))
-    if (!isElement && described.has(names.join('\0'))) {
+    if (!isElement && described.has(nameOf(names))) {
       lone.add(JSON.stringify(at))
       return [listed(value, names, [...at, 0], true)]
     }
@@ -24,13 +43,12 @@ export function filterWithLoneElements(
       Object.entries(value).map(([name, member]) => {
         const path = [...names, name]
         const inner = member as Value
-        return [name, around.has(path.join('\0')) ? listed(inner, path, [...at, name], false) : inner]
+        return [name, around.has(nameOf(path)) ? listed(inner, path, [...at, name], false) : inner]
       }),
     ) as Value
   }
   const asLists = listed(document as Value, [], [], false) as Document
-  if (lone.size === 0) return filter(document)
-  const { leftOut, ...filtered } = filter(asLists)
-  const places = leftOut.map((place) => place.filter((_, at) => !lone.has(JSON.stringify(place.slice(0, at)))))
-  return { ...filtered, document: withoutElements(document, places), leftOut: places }
+  return { asLists, isLone: (place: ElementPath) => lone.has(JSON.stringify(place)) }
 }
+
+const nameOf = (path: Path) => path.join('\0')

@@ -1,7 +1,7 @@
 import type { CollectionNode, FieldNode } from './collection-node.js'
 import type { IdentityEntries } from './identity-entries.js'
 import { isInElements } from './known-members.js'
-import type { Ownership } from './ownership.js'
+import type { MeantReference, Ownership } from './ownership.js'
 import type { ReferenceEdge } from './reference-edges.js'
 
 /** Which references and identities of a collection say whose an element is, and not whose the row is. */
@@ -25,23 +25,28 @@ export function elementOwners(
   const said = entries.get(node.address) ?? []
   const isSaidOutside = said.some((entry) => !('edge' in entry ? isEdgeInside(entry.edge) : isInside(entry.identity)))
   const owning = (references.get(node.address) ?? []).filter(({ meaning }) => meaning === 'owner' || meaning === 'both')
-  const isReferredOutside = isSaidOutside || owning.some(({ edge }) => !isEdgeInside(edge))
   const held = fields.get(node.address)
-  const isPointedTo = [...references.values()].flat().some(({ edge, meaning }) => {
-    const leadsHere = edge.to === node.address && edge.from !== node.address && (meaning === 'to' || meaning === 'both')
-    return leadsHere && !edge.parts.some(({ to }) => isInside(to))
-  })
-  const isIdentifiedOutside = [...(held?.values() ?? [])].flat().some((name) => !isInside(name))
+  const leadsHere = ({ edge, meaning }: MeantReference) =>
+    edge.to === node.address &&
+    edge.from !== node.address &&
+    (meaning === 'to' || meaning === 'both') &&
+    !edge.parts.some(({ to }) => isInside(to))
+  // Asked for collections with owners in elements alone, since it looks at the references of all others.
+  const isReferredOutside = () =>
+    isSaidOutside ||
+    owning.some(({ edge }) => !isEdgeInside(edge)) ||
+    [...references.values()].some((meant) => meant.some(leadsHere))
+  const isIdentifiedOutside = () => [...(held?.values() ?? [])].flat().some((name) => !isInside(name))
   return {
     edge: (edge) =>
-      (isReferredOutside || isIdentifiedOutside || isPointedTo) &&
       isEdgeInside(edge) &&
       owning.some((each) => each.edge === edge && each.meaning === 'owner') &&
-      !said.some((entry) => 'edge' in entry && entry.edge === edge),
+      !said.some((entry) => 'edge' in entry && entry.edge === edge) &&
+      (isIdentifiedOutside() || isReferredOutside()),
     identity: (property, name) =>
-      (isReferredOutside || isPointedTo) &&
       isInside(name) &&
       (isSaidOutside || !held?.get(property)?.some((other) => !isInside(other))) &&
-      !said.some((entry) => 'identity' in entry && entry.identity === name),
+      !said.some((entry) => 'identity' in entry && entry.identity === name) &&
+      isReferredOutside(),
   }
 }
