@@ -22,6 +22,7 @@ export {
   missingColumnFailure,
   missingHostFailure,
 } from './connection/connection-failure.js'
+export { checkedOptions, type SqlConnectorOptions } from './connection/connector-options.js'
 export {
   batchBytes,
   type CursorOptions,
