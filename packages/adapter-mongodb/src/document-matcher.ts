@@ -1,4 +1,13 @@
-import { castValue, isTypedText, type KeyField, type KeyGroup, objectId, tupleMatcher, type Value } from '@habeas/core'
+import {
+  castValue,
+  inSmallLetters,
+  isTypedText,
+  type KeyField,
+  type KeyGroup,
+  objectId,
+  tupleMatcher,
+  type Value,
+} from '@habeas/core'
 import type { Document } from 'mongodb'
 import { plainDigits, readValue } from './bson-value.js'
 import { columnsOfGroups, comparedKind, type KindOf } from './key-filter.js'
@@ -52,8 +61,7 @@ function textOf(
   if (kind === 'timestamp') return `s${castValue(value, kind)?.canonical ?? value}`
   if (!caseInsensitive) return `s${value}`
   const inner = trimmed ? value.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '') : value
-  // other letters have one case, as everywhere in core
-  return `s${inner.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())}`
+  return `s${inSmallLetters(inner)}`
 }
 
 function numberText(value: string | number | bigint): string {

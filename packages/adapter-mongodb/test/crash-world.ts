@@ -1,18 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import {
-  type Connection,
-  type Connector,
-  createPrivacyService,
-  memoryBlobs,
-  memoryStorage,
-  type PrivacyRequest,
-} from '@habeas/core'
-import { fakeRuntime } from '@habeas/testkit'
 import { type Document, type MongoClient, ObjectId } from 'mongodb'
 import { collection, field, refer } from '../../core/test/engine/described.js'
+import { runCutOff } from '../../core/test/erasure/cut-off-request.js'
 import { plain } from '../../core/test/erasure/described-erasure.js'
-import { describeErasures, erasedOf } from '../../core/test/erasure/erasure-world.js'
-import { mortal } from '../../core/test/erasure/mortal.js'
 import { mongodbConnector } from '../src/index.js'
 import { mongoProxy } from './mongo-proxy.js'
 
@@ -108,75 +98,32 @@ export function crashWorld({ url, client, standsAlone }: CrashWorldOptions) {
   /** Runs a request in a process to which something happens, and in another one to its end. */
   async function run(policyKey: 'erase' | 'access', cut?: Cut): Promise<Ending> {
     await refill()
-    const runtime = fakeRuntime({ seed: 'cut' })
-    const [storage, blobs] = [memoryStorage(), memoryBlobs()]
-    const outside = mortal()
-    const opened: Connection[] = []
     const commands: string[] = []
     let wasCut = false
-    let counts = false
+    let die: (() => void) | undefined
     const proxy = await mongoProxy(url, {
       standsAlone,
       onCommand(command, moment) {
-        if (!counts || silent.has(command)) return undefined
+        if (!die || silent.has(command)) return undefined
         if (moment === 'before') commands.push(command)
         if (wasCut || commands.length !== cut?.command || moment !== cut.moment) return undefined
         wasCut = true
-        if (cut.what === 'die') outside.die()
+        if (cut.what === 'die') die()
         return cut.what
       },
     })
     const calm = await mongoProxy(url, { standsAlone })
-    const options = { encryptionKey: Buffer.alloc(32, 3).toString('base64'), runtime, execution: { immediate: false } }
-    const mortalService = createPrivacyService({
-      ...options,
-      storage: outside.storage(storage),
-      blobs: outside.blobs(blobs),
-      connectors: [connectorTo(proxy.url, name, opened)],
+    const connector = mongodbConnector({ connectTimeoutSeconds: 2 })
+    const { end, ...left } = await runCutOff({
+      ...{ policyKey, email: ann, maxErased: 2, collections: described },
+      connectors: { mortal: connector, successor: connector },
+      secrets: { mortal: { url: proxy.url, database: name }, successor: { url: calm.url, database: name } },
+      begin(kill) {
+        die = kill
+      },
+      died: () => proxy.settled(),
     })
-    const successor = createPrivacyService({
-      ...options,
-      storage,
-      blobs,
-      connectors: [connectorTo(calm.url, name, opened)],
-    })
-    await describeErasures(successor, 'mongodb', [{ service_key: 'shop', collections: described }])
-    await successor.policies.put(access)
-    const { id } = await successor.requests.submit({ policyKey, identities: [{ email: ann }] })
-    counts = true
-    const finished = mortalService.requests.run(id).then(() => 'finished')
-    const died = async () => {
-      while (!outside.isDead) await new Promise((resolve) => setImmediate(resolve))
-      return 'dead'
-    }
-    if (cut?.what !== 'die') await finished
-    else if ((await Promise.race([finished, died()])) === 'dead') {
-      await proxy.settled()
-      for (let attempt = 0; attempt < 3 && !isOver(await successor.requests.get(id)); attempt++) {
-        runtime.advance(61_000)
-        await successor.requests.run(id)
-      }
-    }
-    // somebody looks at what failed, and tries again
-    if ((await successor.requests.get(id)).status === 'error') {
-      await successor.requests.retry(id)
-      await successor.requests.run(id)
-    }
-    const request = await successor.requests.get(id)
-    let text = ''
-    if (request.packages?.length) {
-      for await (const part of successor.requests.readPackage(id)) text += Buffer.from(part).toString()
-    }
-    const ending = {
-      failure: request.failure ?? request.status,
-      erased: erasedOf(request),
-      package: text,
-      documents: await stored(),
-      commands,
-      wasCut,
-    }
-    for (const connection of opened) await connection.close()
-    await successor.close()
+    const ending = { ...left, failure: end, documents: await stored(), commands, wasCut }
     for (const each of [proxy, calm]) await each.close()
     return ending
   }
@@ -194,26 +141,3 @@ export function crashWorld({ url, client, standsAlone }: CrashWorldOptions) {
 
 /** Commands that the driver sends whenever it likes. */
 const silent = new Set(['hello', 'ismaster', 'isMaster', 'ping', 'endSessions'])
-
-const access = {
-  service_key: 'access',
-  rules: [
-    { service_key: 'all', action_type: 'access', data_categories: { matches: 'ANY', values: ['user'] } } as const,
-  ],
-}
-
-const isOver = ({ status }: PrivacyRequest) => status === 'complete' || status === 'error'
-
-/** The connector whatever the secrets say, in batches of two documents. */
-function connectorTo(url: string, database: string, opened: Connection[]): Connector<'mongodb'> {
-  const connector = mongodbConnector({ connectTimeoutSeconds: 2 })
-  return {
-    ...connector,
-    capabilities: { ...connector.capabilities, maxErased: 2 },
-    async connect() {
-      const connection = await connector.connect(connector.parseSecrets({ url, database }))
-      opened.push(connection)
-      return connection
-    },
-  }
-}

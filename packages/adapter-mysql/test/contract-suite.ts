@@ -1,28 +1,28 @@
 import type { Connection } from '@habeas/core'
 import { connectorContract, type Fixture } from '@habeas/testkit'
 import { afterAll, describe, it } from 'vitest'
-import { type FixtureDatabase, openFixture } from './fixture-database.js'
+import { type MysqlDatabase, openMysqlDatabase } from '../../sql/test/mysql-fixture.js'
 import { connectorOf, type Kind, serverUrl } from './servers.js'
 
 /** The promises every connector makes, on a real server. */
 export function contractSuite(kind: Kind): void {
   const url = serverUrl(kind)
   const connector = connectorOf(kind)
-  const connect = async (database: FixtureDatabase, fixture: Fixture) =>
+  const connect = async (database: MysqlDatabase, fixture: Fixture) =>
     inUtc(fixture, await connector.connect(connector.parseSecrets({ url: database.url })))
   const unreachable = { host: '127.0.0.1', port: 1, user: 'nobody', password: 'a-wrong-password', database: 'none' }
 
   describe(`the contract of connectors, on ${kind}`, () => {
-    let loaded: Promise<FixtureDatabase> | undefined
+    let loaded: Promise<MysqlDatabase> | undefined
     afterAll(async () => (await loaded)?.close())
     const open = async (fixture: Fixture) => {
-      loaded ??= openFixture(url, fixture)
+      loaded ??= openMysqlDatabase(url, fixture)
       return { connector, connection: await connect(await loaded, fixture), unreachable }
     }
     connectorContract(it, open, {
       kinds: { uuid: 'string' },
       erasing: async (fixture) => {
-        const database = await openFixture(url, fixture)
+        const database = await openMysqlDatabase(url, fixture)
         const other = await connect(database, fixture)
         // the last connection that a case closes takes the database with it
         const close = async () => {

@@ -31,7 +31,7 @@ export async function cuttingProxy(url: string) {
       const isDue = isCommand && !isCut && cutAt?.command === commands
       if (isDue && cutAt?.moment === 'before') return cut()
       upstream.write(data)
-      // the server may have carried the command out, and nobody hears of it
+      // The server may have carried the command out. The client gets no answer that says so.
       if (isDue) upstream.prependOnceListener('data', cut)
     })
     upstream.on('data', (data) => {
