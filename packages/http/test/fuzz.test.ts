@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type AttackingCall, attackingCall } from './attack/arbitrary-requests.js'
 import { isCounted } from './attack/attacks.js'
 import { callSample, type EndpointKey, refusalFault, targetOf } from './attack/calls.js'
-import { answerValidators } from './attack/described.js'
+import { allowsType, answerValidators } from './attack/described.js'
 import { type AttackedWorld, attackedWorld, changedKinds, planted } from './attack/world.js'
 
 /** Calls one after the other, each meeting what those before it left. */
@@ -23,7 +23,9 @@ afterAll(() => world.close())
 const validators = new Map<EndpointKey, ReturnType<typeof answerValidators>>()
 
 /** What the document says against a success, or undefined. */
-function answerFault(key: EndpointKey, status: number, text: string): string | undefined {
+function answerFault(key: EndpointKey, { status, headers }: Response, text: string): string | undefined {
+  const type = headers.get('content-type')?.split(';')[0] ?? ''
+  if (!type.includes('json')) return allowsType(key, status, type) ? undefined : `the document does not know ${type}`
   const known = validators.get(key) ?? answerValidators(key)
   validators.set(key, known)
   if (!known.has(status)) return `the document does not know ${status}`
@@ -44,7 +46,7 @@ async function faultOf({ target, variation }: AttackingCall): Promise<string | u
   if (Object.keys(Object.prototype).length > 0) return 'changed every object'
   if (status < 300) {
     const isOther = made.method !== target.verb
-    return isOther || text === '' ? undefined : answerFault(target.key, status, text)
+    return isOther || text === '' ? undefined : answerFault(target.key, response, text)
   }
   const changed = changedKinds(before, await world.rows())
   if (!changed.every(isCounted)) return `stored ${changed.join(', ')} and answered ${status}`

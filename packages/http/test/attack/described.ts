@@ -56,6 +56,12 @@ export function answerValidators(key: EndpointKey): ReadonlyMap<number, Validate
   )
 }
 
+/** Whether the document allows an answer of this media type, by its name or by a range such as `text/*`. */
+export function allowsType(key: EndpointKey, status: number, type: string): boolean {
+  const types = Object.keys(operationOf(key).responses[status]?.content ?? {})
+  return types.some((known) => known === type || (known.endsWith('/*') && type.startsWith(known.slice(0, -1))))
+}
+
 function absolute(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(absolute)
   if (typeof value !== 'object' || value === null) return value
