@@ -4,7 +4,7 @@ import { type Document, elementsLeftOut } from '../../rules/erase/filter-element
 import type { Link, PlannedCollection } from '../../rules/plan/plan.js'
 import type { PlannedField } from '../../rules/plan/planned-field.js'
 import { isOutsideLists, namesOthers } from '../../rules/plan/shared-in-part.js'
-import { elementJudge } from './element-judge.js'
+import { elementJudge, type SubjectsElements } from './element-judge.js'
 import {
   addKey,
   type Chunk,
@@ -16,6 +16,7 @@ import {
   shareKeys,
 } from './entry-state.js'
 import { foundRows, foundRowText } from './found-rows.js'
+import { heldBeside } from './held-beside.js'
 import { heldIdentities, type KnownIdentities } from './identity-matcher.js'
 import type { Key } from './key-of.js'
 import { conditionalKeyReader, elementsOf, keyReader } from './key-reader.js'
@@ -49,6 +50,12 @@ export interface CollectionRunOptions {
   readonly learn: (property: string, key: Key) => void
 }
 
+/** What of a row is the subject's. */
+interface SubjectsPart {
+  readonly filtered: SubjectsElements | undefined
+  readonly seen: Row
+}
+
 /** Judges, follows and spools the rows of one collection. Does not use connections. */
 export function collectionRun(options: CollectionRunOptions) {
   const { collection, cyclic, room, spoolKey, capabilities, known } = options
@@ -66,6 +73,9 @@ export function collectionRun(options: CollectionRunOptions) {
       isBeside: isOutsideLists(collection.entries, link.fields),
       /** The number of rows with a key for this link. */
       rows: 0,
+      heldBeside: link.ambiguous ? heldBeside(collection, link, options.target(link)) : undefined,
+      /** An element of somebody else holds the same key as one of the subject's in the same row. */
+      isHeldBeside: false,
       /** The number of values that are no key for this link. */
       notFollowed: 0,
     }
@@ -99,20 +109,25 @@ export function collectionRun(options: CollectionRunOptions) {
       if (text !== undefined) spoolOf(writer).append(text)
     }
   }
-  /** `others`: the row's lists name other people as well, so the fields next to the lists may be theirs. */
-  const follow = (row: Row, document: Document | undefined, { whose, byIdentity }: Judgement, others: boolean) => {
-    const isOwn = whose === 'own'
+  /** `filtered`: what of the whole document is the subject's. */
+  const follow = (row: Row, whole: Document | undefined, judgement: Judgement, { filtered, seen }: SubjectsPart) => {
+    const document = filtered?.document
+    const isOwn = judgement.whose === 'own'
+    // The row's lists name other people as well, so the fields next to the lists may be theirs.
+    const others = namesOthers(collection, row, filtered?.leftOut)
     for (const each of links) {
       let holds = false
-      each.keys(row, document, (key) => {
+      each.keys(seen, document, (key) => {
         holds = true
         options.follow(each.link, key, isOwn && each.link.kind !== 'part' && !(others && each.isBeside))
       })
       if (holds) each.rows++
+      if (holds && whole && filtered?.leftOut.length)
+        each.isHeldBeside ||= each.heldBeside?.(row, whole, document) ?? false
     }
-    for (const { open: at, keys } of open) keys(row, document, (key) => options.count(at, key))
-    if (!byIdentity) return
-    for (const { property, read } of learning) read(row, document, (key) => options.learn(property, key))
+    for (const { open: at, keys } of open) keys(seen, document, (key) => options.count(at, key))
+    if (!judgement.byIdentity) return
+    for (const { property, read } of learning) read(seen, document, (key) => options.learn(property, key))
   }
   /** Counts, follows and delivers a row whose owner is known. */
   const leave = (by: string, why: string) => {
@@ -121,8 +136,7 @@ export function collectionRun(options: CollectionRunOptions) {
     known.rows++
     undecided.set(name, known)
   }
-  /** What of a row is the subject's. */
-  const subjectsOf = (row: Row, document: Document | undefined, { isInside }: Judgement) => {
+  const subjectsOf = (row: Row, document: Document | undefined, { isInside }: Judgement): SubjectsPart => {
     const filtered = document && judgeElements({ row, document, isInside })
     return { filtered, seen: filtered ? rowOf(collection, filtered.document) : row }
   }
@@ -131,7 +145,8 @@ export function collectionRun(options: CollectionRunOptions) {
     if (whose === 'none') return
     if (whose === 'undecided') return leave(by, reason ?? '')
     const whole = elementsOf(collection, row)
-    const { filtered, seen } = subjectsOf(row, whole, judgement)
+    const part = subjectsOf(row, whole, judgement)
+    const { filtered, seen } = part
     if (whose === 'others') {
       counts.others++
       if (collection.others) deliver(seen)
@@ -140,7 +155,7 @@ export function collectionRun(options: CollectionRunOptions) {
     counts[whose]++
     for (const each of undecidedParts(collection, seen, filtered?.unknown)) leave(each.name, each.why)
     for (const name of holds?.(row, whole) ?? []) holding?.add(name)
-    if (!cyclic) follow(seen, filtered?.document, judgement, namesOthers(collection, row, filtered?.leftOut))
+    if (!cyclic) follow(row, whole, judgement, part)
     if (whose === 'own') counts.elementsLeft += elementsLeftOut(filtered?.leftOut ?? [])
     deliver(seen)
     if (!kept) return
@@ -172,8 +187,7 @@ export function collectionRun(options: CollectionRunOptions) {
   const followIfSubjects = (row: Row, whole: Document | undefined, judgement: Judgement) => {
     const { whose } = judgement
     if (whose !== 'own' && whose !== 'indirect' && whose !== 'shared') return
-    const { filtered, seen } = subjectsOf(row, whole, judgement)
-    follow(seen, filtered?.document, judgement, namesOthers(collection, row, filtered?.leftOut))
+    follow(row, whole, judgement, subjectsOf(row, whole, judgement))
   }
   const drain = async () => {
     for (const spool of [...writers.map((writer) => writer.spool), kept]) if (spool?.full) await spool.drain()
@@ -205,6 +219,7 @@ export function collectionRun(options: CollectionRunOptions) {
     },
     /** The number of the subject's rows with a key for a link. */
     rowsOf: (link: Link) => links.find((each) => each.link === link)?.rows ?? 0,
+    isHeldBeside: (link: Link) => links.some((each) => each.link === link && each.isHeldBeside),
     /** Takes the keys that earlier components found. The keys of an entry's only contribution are used without a copy. */
     receive(contributions: readonly Contribution[]) {
       for (const [at, state] of entries.entries()) {

@@ -127,7 +127,9 @@ export async function runComponent(component: PlannedComponent, context: Compone
       for (const link of links) {
         const found = outgoing.get(link)
         if (!found) continue
-        const ambiguous = link.ambiguous && (await isHeldByOthers(run, link, found, opened.get(address), context))
+        const ambiguous =
+          link.ambiguous &&
+          (run.isHeldBeside(link) || (await isHeldByOthers(run, link, found, opened.get(address), context)))
         contributions.push(ambiguous ? { ...found, ambiguous } : found)
       }
     }
