@@ -48,13 +48,15 @@ export function elementJudge(
     unknown.set(field.name, { field, why })
     return 'other' as const
   }
-  const ofEntries = states.flatMap((state) => {
+  // A `both` reference says nothing until its person is found, which the field beside it may do (see docs/semantics.md, 'Row by row').
+  const naming = new Set(collection.judging.owners.flatMap(({ names, entry }) => (names ? [entry] : [])))
+  const ofEntries = states.flatMap((state, at) => {
     const { fields, when, inside, part, compared } = state.entry
     const placeholders = fields.map((field) => field.placeholders)
     const says: ElementEntry['says'] = (values) => {
       const key = keyOf(values, fields, placeholders)
       if (key === undefined || (state.own.keys.find(key) === -1 && state.indirect.keys.find(key) === -1))
-        return part ? 'nothing' : 'other'
+        return part || naming.has(at) ? 'nothing' : 'other'
       if (inside && state.ambiguous) return isUnknown(fields[0] as PlannedField, heldByOthers)
       return isInside && !inside ? 'nothing' : 'subject'
     }

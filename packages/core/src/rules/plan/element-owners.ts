@@ -40,7 +40,7 @@ export function elementOwners(
   return {
     edge: (edge) =>
       isEdgeInside(edge) &&
-      owning.some((each) => each.edge === edge && each.meaning === 'owner') &&
+      owning.some((each) => each.edge === edge) &&
       !said.some((entry) => 'edge' in entry && entry.edge === edge) &&
       (isIdentifiedOutside() || isReferredOutside()),
     identity: (property, name) =>
