@@ -151,6 +151,16 @@ test.each<[string, object, object, string | undefined]>([
     'reviewer.user_id',
   ],
   ['a telephone in such an object', object('reviewer', [text('phone')]), { phone: '1' }, 'reviewer.phone'],
+  ['a name in such an object', object('reviewer', [text('name')]), { name: 'Bob' }, 'reviewer.name'],
+  ['names of guests', object('guests', [text('name')], 'object[]'), [{ name: 'Bob' }], 'guests.name'],
+  [
+    'names with telephones',
+    object('contacts', [text('name'), text('phone')], 'object[]'),
+    [{ name: 'Bob', phone: '1' }],
+    'contacts.phone',
+  ],
+  ['names of things', object('items', [text('name'), text('price')], 'object[]'), [{ name: 'Tea' }], undefined],
+  ['a list of own telephones', object('contacts', [text('phone')], 'object[]'), [{ phone: '1' }], undefined],
   [
     'an e-mail address in elements',
     object('guests', [text('email'), text('seat')], 'object[]'),

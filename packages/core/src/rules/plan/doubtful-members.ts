@@ -183,7 +183,13 @@ const rank = (category: string) => contactCategories.findIndex((each) => isCover
 
 function contactOf({ collection }: CollectionNode, member: KnownMember): string | undefined {
   if (member.kind !== undefined && member.kind !== 'string' && member.kind !== 'integer') return undefined
-  const named = categoryOf(collection.name, { name: ownNameOf(member), kind: member.kind })
+  const column = { name: ownNameOf(member), kind: member.kind }
+  // A `name` is a person's in `guests` and in an object named for another, whatever the collection holds.
+  const within = withinOf(member).at(-1)
+  const isOfAnother = within !== undefined && isNamedForAnother([within])
+  const named =
+    categoryOf(collection.name, column) ??
+    (within === undefined ? undefined : categoryOf(isOfAnother ? 'people' : within, column))
   return [named, ...(member.field?.field.data_categories ?? [])].find((each) => each !== undefined && rank(each) !== -1)
 }
 
