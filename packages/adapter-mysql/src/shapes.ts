@@ -9,12 +9,20 @@ import { asText, exact, isText, newValue, ownSide, typed } from './typed-values.
 
 type Target = KeyTarget<MysqlColumn>
 
-/** Returns texts in which the case of letters does not count, exactly comparable. */
+/** Returns texts in which the case of ASCII letters does not count, exactly comparable. */
 export function folded(text: Expression, trimmed = false): Expression {
-  if (!trimmed) return exact(sql`lower(${asText(text)})`)
+  if (!trimmed) return smallLetters(asText(text))
   // blanks inside a text become equal as well; rows that match only because of this are left out later
   const spaced = ['\t', '\r', '\n'].reduce((text, blank) => sql`replace(${text}, ${blank}, ' ')`, asText(text))
-  return exact(sql`lower(trim(${spaced}))`)
+  return smallLetters(sql`trim(${spaced})`)
+}
+
+/**
+ * LOWER also makes a `k` of the Kelvin sign, and would name rows of another person. In this set of characters only ASCII letters
+ * have two cases, and the bytes of all other characters in UTF-8 stay what they are.
+ */
+function smallLetters(text: Expression): Expression {
+  return exact(sql`lower(convert(${exact(text)} using tis620))`)
 }
 
 /** Whether an index of the column finds its texts in any case. */
@@ -52,7 +60,7 @@ export function mysqlShapes(kind: ServerKind): SqlShapes<MysqlColumn, string, Bo
       const { column, as, caseInsensitive, trimmed } = target
       if (as) return shapes.refersTo(column, as, value, operand.form('own'))
       if (caseInsensitive) {
-        const same = sql<boolean>`${folded(value, trimmed)} = ${exact(operand.lowered())}`
+        const same = sql<boolean>`${folded(value, trimmed)} = ${operand.lowered(folded)}`
         return foldsItself(target) ? both(sql`${side(column, value)} = ${operand.form('own')}`, same) : same
       }
       const same = sql<boolean>`${side(column, value)} = ${operand.form('own')}`

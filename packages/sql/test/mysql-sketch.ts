@@ -79,6 +79,8 @@ const mysqlDialect = (type: 'mysql' | 'mariadb') =>
     },
     text,
     exact: (value) => sql`cast(${value} as binary)`,
+    // a set of characters in which only ASCII letters have two cases, over the bytes of UTF-8
+    smallLetters: (value) => sql`cast(lower(convert(cast(${value} as binary) using tis620)) as binary)`,
     matches: (value, pattern) => sql`${value} regexp ${pattern}`,
     documents: {
       member: (document, path) => sql`json_extract(${document}, ${path})`,

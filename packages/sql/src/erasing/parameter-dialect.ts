@@ -41,6 +41,11 @@ export interface ServerWords<Column extends TypedColumn>
   text(value: Expression): Expression
   /** Returns a text that equals no other text, whatever the server takes for equal. */
   exact(text: Expression): Expression
+  /**
+   * Returns a text with small letters, where only ASCII letters have two cases. It equals no other text. LOWER of most servers
+   * makes letters of others as well: see `smallLetters`.
+   */
+  smallLetters(text: Expression): Expression
   /** Returns the condition that a text matches a regular expression. */
   matches(text: Expression, pattern: string): Condition
   readonly documents: DocumentFunctions
@@ -69,10 +74,10 @@ export function parameterDialect<Column extends TypedColumn>(
   const listed = (column: Column, values: readonly (string | null)[]) =>
     values.map((value) => typed(column, sql`${value}`))
   const folded = (value: Expression, trimmed = false) => {
-    if (!trimmed) return exact(sql`lower(${text(value)})`)
+    if (!trimmed) return words.smallLetters(text(value))
     // blanks inside a text become equal as well; rows that match only because of this are left out later
     const spaced = ['\t', '\r', '\n'].reduce((text, blank) => sql`replace(${text}, ${blank}, ' ')`, text(value))
-    return exact(sql`lower(trim(${spaced}))`)
+    return words.smallLetters(sql`trim(${spaced})`)
   }
   const binderOf = (column: Column) => textBinders[column.family]
   const keyBinder = (column: Column) => (isScalar(column) ? binderOf(column) : () => undefined)
@@ -111,7 +116,7 @@ export function parameterDialect<Column extends TypedColumn>(
     equals({ column, as, caseInsensitive, trimmed }, value, operand) {
       const own = operand.form('own')
       if (as) return shapes.refersTo(column, as, value, own)
-      if (caseInsensitive) return sql<boolean>`${folded(value, trimmed)} = ${exact(operand.lowered())}`
+      if (caseInsensitive) return sql<boolean>`${folded(value, trimmed)} = ${operand.lowered(folded)}`
       const same = sql<boolean>`${value} = ${own}`
       return isText(column) ? sql<boolean>`(${same} and ${exact(text(value))} = ${exact(own)})` : same
     },

@@ -145,13 +145,15 @@ export const connectorCountsContract = (test: Test, open: OpenConnector, options
       collection: 'customers',
       anyOf: [anyOf('id', ...tableOf('customers').rows.map(({ id }) => id!))],
     }
-    assert.equal(await countOf(connection, { ...customers, noneOf: [anyOf('email', ...hostileTexts)] }), 3)
+    const all = tableOf('customers').rows.length
+    const others = await countOf(connection, { ...customers, noneOf: [anyOf('email', ...hostileTexts)] })
+    assert.equal(others, all - hostileTexts.length)
     for (const text of hostileTexts) {
       const counts = await connection.count([
         { ...customers, noneOf: [anyOf('email', text)] },
         { ...customers, empty: [{ path: ['email'], placeholders: [text] }] },
       ])
-      assert.deepEqual(counts, [hostileTexts.length + 2, 1], text)
+      assert.deepEqual(counts, [all - 1, 1], text)
     }
     const { name: collection, columns, rows } = oddTable(options)
     const odd = columns.map(({ name }) => {

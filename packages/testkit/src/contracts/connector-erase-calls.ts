@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Connection, KeyGroup } from '@habeas/core'
 import { journal } from '../fixtures/ledger.js'
+import { lookAlikes } from '../fixtures/shop.js'
 import type { Test } from '../test.js'
 import { anyOf, anyTupleOf } from './connector-under-test.js'
 import { deadline } from './deadline.js'
@@ -132,6 +133,11 @@ export const connectorEraseCallsContract = (test: Test, open: OpenErase, options
     }
     const folded = anyOf({ path: ['spelling'], caseInsensitive: true }, 'jane', 'Jane', 'nobody')
     assert.deepEqual(await counted(connection, 'aliases', folded), [3, 3, 0])
+    const alike = anyOf({ path: ['spelling'], caseInsensitive: true }, ...lookAlikes.flat())
+    assert.deepEqual(
+      await counted(connection, 'aliases', alike),
+      lookAlikes.flat().map(() => 1),
+    )
   })
 
   given('countEach of a foreign key counts no fewer rows than hold each tuple', async ({ connection }) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Connection, KeyGroup, Value } from '@habeas/core'
-import { hostileTexts } from '../fixtures/shop.js'
+import { hostileTexts, lookAlikes } from '../fixtures/shop.js'
 import type { Test } from '../test.js'
 import { anyOf, anyTupleOf, oddTable, rowsOf, sortedTexts } from './connector-under-test.js'
 import {
@@ -108,6 +108,29 @@ export const connectorEraseRowsContract = (test: Test, open: OpenErase, options:
     await erased(connection, { ...batch, keys: [[9_007_199_254_740_994n]] })
     const rows = await seen(other, 'orders', ['address'], 'person_id', 1, 2)
     assert.deepEqual(rows.map(String).sort(), ['', 'Main Street 1', 'Main Street 2'])
+  })
+
+  given('letters that become others in small letters name rows of others', async ({ connection, other }) => {
+    const texts = lookAlikes.flat()
+    const ids = texts.map((_, at) => 7 + at)
+    const batch = erasing({ collection: 'aliases', keys: [ids] })
+    for (const field of ['alias', 'spelling']) {
+      const folded = { path: [field], caseInsensitive: true }
+      for (const [text] of lookAlikes) {
+        const asked = text.toUpperCase()
+        const remark = (to: string) => [{ column: 'remark', to }]
+        const alone: KeyGroup = { fields: [folded], values: [[asked]] }
+        await erased(connection, { ...batch, anyOf: [alone], set: remark('alone') })
+        const beside: KeyGroup = { fields: [folded, { path: ['remark'] }], values: [[asked], ['alone']] }
+        await erased(connection, { ...batch, anyOf: [beside], set: remark(`by ${field}`) })
+      }
+      const rows = await seen(other, 'aliases', ['id', 'remark'], 'id', ...ids)
+      const expected = texts.map((_, at) => (at % 2 === 0 ? `by ${field}` : 'alias'))
+      assert.deepEqual(
+        rows.map(([, remark]) => remark),
+        expected,
+      )
+    }
   })
 
   given('texts are compared exactly where the server would compare loosely', async ({ connection, other }) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Connection, KeyGroup, Value } from '@habeas/core'
-import { hostileTexts } from '../fixtures/shop.js'
+import { hostileTexts, lookAlikes } from '../fixtures/shop.js'
 import type { Test } from '../test.js'
 import {
   anyOf,
@@ -13,6 +13,9 @@ import {
   sortedTexts,
   tableOf,
 } from './connector-under-test.js'
+
+/** Only letters that every server knows in two cases. */
+const inCapitals = (text: string) => text.replace(/[a-z]/g, (letter) => letter.toUpperCase())
 
 const idsOf = async (connection: Connection, collection: string, ...groups: KeyGroup[]): Promise<string[]> =>
   sortedTexts(await rowsOf(connection, { collection, columns: ['id'], anyOf: groups }))
@@ -75,6 +78,25 @@ export const connectorKeysContract = (test: Test, open: OpenConnector, options: 
     assert.deepEqual(exact, loosely ? ['1', '2'] : ['1'])
     const either = anyOf({ ...email, caseInsensitive: true }, 'Jane@EXAMPLE.com', 'JOHN@example.com')
     assert.deepEqual(await idsOf(connection, 'customers', either), ['1', '2', '3'])
+  })
+
+  given('letters that become others in small letters stay what they are', async ({ connection }) => {
+    const met = async (...texts: string[]) => {
+      const group = anyOf({ path: ['email'], kind: 'string', caseInsensitive: true }, ...texts)
+      const rows = await rowsOf(connection, { collection: 'customers', columns: ['email'], anyOf: [group] })
+      const counts = await connection.count([{ collection: 'customers', anyOf: [group] }])
+      return { texts: sortedTexts(rows), count: counts[0] }
+    }
+    // people whose addresses look alike, each asked for alone and beside another
+    for (const names of lookAlikes)
+      for (const name of names) {
+        const [own, asked] = [`${name}@example.com`, `${inCapitals(name)}@EXAMPLE.com`]
+        const [alone, beside] = [await met(asked), await met(asked, 'JOHN@example.com')]
+        if (!loosely) {
+          assert.deepEqual(alone, { texts: [own], count: 1 })
+          assert.deepEqual(beside, { texts: sortedTexts([[own], ['john@example.com']]), count: 2 })
+        } else assert.ok(alone.texts.includes(own) && beside.texts.includes(own), own)
+      }
   })
 
   given('hostile text is found by being equal and never interpreted', async ({ connection }) => {
