@@ -1,0 +1,3 @@
+import { locksSuite } from './locks-suite.js'
+
+locksSuite('mysql')
