@@ -1,19 +1,31 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
+/** Where every line breaks off: at the nth command, before the server gets it, or when it would answer. */
+export interface Cut {
+  readonly command: number
+  readonly moment: 'before' | 'after'
+  /** Is called when it happens. */
+  readonly onCut?: () => void
+}
+
 /** A proxy before a server of the protocol. It can break every line off at one of the commands that a client sends. */
 export async function cuttingProxy(url: string) {
   const { hostname, port } = new URL(url)
   const open = new Set<Socket>()
-  let commands = 0
-  let cutAt: { readonly command: number; readonly moment: 'before' | 'after' } | undefined
+  const ports = new Set<number>()
+  let commands: string[] = []
+  let cutAt: Cut | undefined
   let isCut = false
   const cut = () => {
     isCut = true
+    cutAt?.onCut?.()
     for (const socket of open) socket.destroy()
   }
   const server = createServer((client) => {
+    if (isCut) return void client.destroy()
     const upstream = connect(Number(port), hostname)
+    upstream.on('connect', () => ports.add(upstream.localPort as number))
     for (const socket of [client, upstream]) {
       open.add(socket)
       socket
@@ -27,8 +39,8 @@ export async function cuttingProxy(url: string) {
     client.on('data', (data) => {
       // what begins with number 0 is a command; the login goes on with other numbers
       const isCommand = data.length > 4 && data[3] === 0
-      if (isCommand) commands++
-      const isDue = isCommand && !isCut && cutAt?.command === commands
+      if (isCommand) commands.push(`${data[4]} ${data.subarray(5, 60).toString('latin1')}`)
+      const isDue = isCommand && !isCut && cutAt?.command === commands.length
       if (isDue && cutAt?.moment === 'before') return cut()
       upstream.write(data)
       // The server may have carried the command out. The client gets no answer that says so.
@@ -42,11 +54,14 @@ export async function cuttingProxy(url: string) {
   const { port: own } = server.address() as { port: number }
   return {
     url: url.replace(`${hostname}:${port}`, `127.0.0.1:${own}`),
+    /** The code of each command, and the words that it begins with. */
     commands: () => commands,
     wasCut: () => isCut,
+    /** From where the server was asked: it names its sessions by them. */
+    ports: (): readonly number[] => [...ports],
     /** Counts from now on, and cuts once, if at all. */
-    begin(at?: typeof cutAt) {
-      commands = 0
+    begin(at?: Cut) {
+      commands = []
       isCut = false
       cutAt = at
     },
@@ -54,6 +69,8 @@ export async function cuttingProxy(url: string) {
       cutAt = undefined
       isCut = false
     },
+    /** Lets no line through any more. */
+    cut,
     async close() {
       for (const socket of open) socket.destroy()
       server.close()

@@ -177,7 +177,7 @@ export function serviceSuite(kind: Kind): void {
       await reset()
       proxy.begin()
       await erase()
-      const commands = proxy.commands()
+      const commands = proxy.commands().length
       expect(commands).toBeGreaterThan(2)
       for (let command = 1; command <= commands; command++) {
         await reset()

@@ -14,6 +14,8 @@ import { mortal } from './mortal.js'
 export interface CutOff {
   readonly end: unknown
   readonly erased: Readonly<Record<string, string>>
+  /** What the receipt says that a table lacks, of those that lack something. */
+  readonly writeLimits: Readonly<Record<string, readonly string[]>>
   readonly package: string
 }
 
@@ -92,9 +94,17 @@ export async function runCutOff(given: CutOffRequest): Promise<CutOff> {
   if (request.packages?.length) {
     for await (const part of successor.requests.readPackage(id)) text += Buffer.from(part).toString()
   }
+  const limits = (request.results ?? []).flatMap(({ dataset, collection, writeLimits }) =>
+    writeLimits ? [[`${dataset}:${collection}`, writeLimits] as const] : [],
+  )
   for (const connection of opened) await connection.close()
   await successor.close()
-  return { end: request.failure ?? request.status, erased: erasedOf(request), package: text }
+  return {
+    end: request.failure ?? request.status,
+    erased: erasedOf(request),
+    writeLimits: Object.fromEntries(limits),
+    package: text,
+  }
 }
 
 const access = {
