@@ -104,8 +104,8 @@ export function createMongoConnection(settingsOf: () => ClientSettings, settings
     async function* find(filter, columns) {
       const { catalogue, collated } = live
       const read = { collection: catalogue.name, filter, columns, maxTimeMS, collated, expected }
-      const raw = expected !== undefined
-      for await (const batch of documentBatches(server.open().db, read, { signal, session, raw })) yield* batch
+      const options = { signal, session, keepsTypes: expected !== undefined }
+      for await (const batch of documentBatches(server.open().db, read, options)) yield* batch
     }
 
   async function countOf(

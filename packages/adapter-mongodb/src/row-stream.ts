@@ -1,4 +1,5 @@
 import type { ClientSession, Db, Document } from 'mongodb'
+import { decoded } from './decoded.js'
 import { isPlain, member } from './field-expression.js'
 
 /** Streams the documents that meet a filter, with these columns alone. */
@@ -20,29 +21,28 @@ export interface StreamOptions {
   readonly signal: AbortSignal
   readonly session?: ClientSession | undefined
   /** True where numbers must keep their BSON type. */
-  readonly raw?: boolean
+  readonly keepsTypes?: boolean
 }
 
 const firstRows = 100
-const mostRows = 10_000
-/** Bytes worth fetching at once, and worth handing over at once. */
+/** The driver holds a kilobyte or two for each document of a batch, however small, until the next one has come. */
+const mostRows = 1_000
+const mostExpected = 10_000
+/** Bytes worth fetching at once. */
 const batchBytes = 1024 * 1024
 
-const promoted = { useBigInt64: true, bsonRegExp: true } as const
-const kept = { promoteValues: false, promoteLongs: false, bsonRegExp: true } as const
-
 /**
- * The documents in batches sized by bytes. Each has its columns as members of these names. The next batch is fetched while
- * one is processed. The cursor ends with the reader, or with the signal.
+ * The documents in pieces sized by bytes. Each has its columns as members of these names. A batch stays as it was sent until
+ * its pieces are asked for, and the next one is fetched meanwhile. The cursor ends with the reader, or with the signal.
  */
 export async function* documentBatches(
   db: Db,
   read: StreamedRead,
-  { signal, session, raw = false }: StreamOptions,
+  { signal, session, keepsTypes = false }: StreamOptions,
 ): AsyncGenerator<Document[]> {
   signal.throwIfAborted()
   const { command, rename } = commandOf(read)
-  const cursor = db.runCursorCommand(command, { ...(raw ? kept : promoted), ...(session && { session }) })
+  const cursor = db.runCursorCommand(command, { raw: true, ...(session && { session }) })
   let reject: (reason: unknown) => void = () => {}
   const ended = new Promise<never>((_resolve, rejected) => {
     reject = rejected
@@ -60,28 +60,13 @@ export async function* documentBatches(
   }
   try {
     for (let ahead = more(); await Promise.race([ended, ahead]); ) {
-      signal.throwIfAborted()
-      let [rows, bytes] = [0, 0]
-      for (;;) {
-        const batch: Document[] = []
-        let size = 0
-        while (size < batchBytes) {
-          const [document] = cursor.readBufferedDocuments(1)
-          if (!document) break
-          size += sizeOf(document)
-          batch.push(rename(document))
-        }
-        if (batch.length === 0) break
-        rows += batch.length
-        bytes += size
-        if (cursor.bufferedCount() > 0) {
-          yield batch
-          continue
-        }
-        cursor.setBatchSize(Math.min(mostRows, Math.max(1, Math.round((batchBytes * rows) / bytes))))
-        ahead = more()
-        yield batch
-        break
+      const stored = cursor.readBufferedDocuments() as unknown as Uint8Array[]
+      const bytes = stored.reduce((sum, { length }) => sum + length, 0)
+      cursor.setBatchSize(Math.min(mostRows, Math.max(1, Math.round((batchBytes * stored.length) / bytes))))
+      ahead = more()
+      for (const documents of decoded(stored, keepsTypes)) {
+        signal.throwIfAborted()
+        yield documents.map(rename)
       }
     }
     signal.throwIfAborted()
@@ -95,7 +80,7 @@ function commandOf({ collection, filter, columns, maxTimeMS, collated, expected 
   command: Document
   rename: (document: Document) => Document
 } {
-  const batchSize = Math.min(mostRows, Math.max(firstRows, expected))
+  const batchSize = Math.min(mostExpected, Math.max(firstRows, expected))
   const common = { maxTimeMS, ...(collated && { collation: { locale: 'simple' } }) }
   const hasId = columns.includes('_id')
   if (columns.every(isPlain)) {
@@ -110,21 +95,4 @@ function commandOf({ collection, filter, columns, maxTimeMS, collated, expected 
   const rename = (document: Document) =>
     Object.fromEntries(columns.flatMap((column, at) => (`c${at}` in document ? [[column, document[`c${at}`]]] : [])))
   return { command: { aggregate: collection, pipeline, cursor: { batchSize }, ...common }, rename }
-}
-
-/** Bytes, roughly. */
-function sizeOf(value: unknown): number {
-  if (typeof value === 'string') return value.length + 8
-  if (typeof value !== 'object' || value === null) return 8
-  if (Array.isArray(value)) return value.reduce<number>((sum, element) => sum + sizeOf(element), 8)
-  if (Object.getPrototypeOf(value) === Object.prototype) {
-    let bytes = 8
-    for (const name in value) bytes += name.length + sizeOf((value as Document)[name])
-    return bytes
-  }
-  return 'byteLength' in value
-    ? Number(value.byteLength)
-    : 'length' in value && typeof value.length === 'function'
-      ? Number(value.length()) + 8
-      : 16
 }
