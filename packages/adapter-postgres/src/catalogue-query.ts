@@ -1,4 +1,5 @@
-const listed = `s.nspname = $1::text and c.relkind in ('r', 'p', 'v', 'm', 'f') and not c.relispartition`
+const listedWith = (isPart: string) =>
+  `s.nspname = $1::text and c.relkind in ('r', 'p', 'v', 'm', 'f') and not ${isPart}`
 
 /**
  * The columns of a foreign key as pairs: its own column, and the one it refers to. The last pair of a key with PERIOD is
@@ -28,12 +29,18 @@ const ofSomePartitions = `f.conrelid <> pg_catalog.pg_partition_root(f.conrelid)
   )
 )`
 
+/** Whether the class `c` in the schema `n` is a chunk of TimescaleDB, as far as its name says so. */
+const inChunkSchema = `n.nspname = '_timescaledb_internal'`
+
+/** The same by the catalogue of TimescaleDB, since a hypertable may have its chunks in any schema. */
+const isListedChunk = `(n.nspname, c.relname) in (select chunk_schema, chunk_name from timescaledb_information.chunks)`
+
 /**
  * Every parent with a table that inherits from it, and whether that table is a part of its parent: a partition, or a chunk
  * of TimescaleDB. Any other table has rows of its own, which are not read through its parent.
  */
-const inherits = `
-select i.inhparent, i.inhrelid, p.relkind = 'p' or n.nspname = '_timescaledb_internal'
+const inherits = (isChunk: string) => `
+select i.inhparent, i.inhrelid, p.relkind = 'p' or ${isChunk}
 from pg_catalog.pg_inherits i
 join pg_catalog.pg_class p on p.oid = i.inhparent
 join pg_catalog.pg_class c on c.oid = i.inhrelid
@@ -77,7 +84,7 @@ const carrying = `join pg_catalog.pg_constraint f on f.confrelid = b.shown
  * `seen` lists the tables that a view reads, each with the role whose policies apply there: the owner of the view, or with
  * `security_invoker` the role that asks.
  */
-const tables = (one: boolean): string => `
+const tables = (one: boolean, isChunk: string, isPart: string): string => `
 with recursive domain(type, base, modifier, required) as (
   select oid, typbasetype, typtypmod, typnotnull from pg_catalog.pg_type where typtype = 'd'
   union all
@@ -85,20 +92,20 @@ with recursive domain(type, base, modifier, required) as (
   from domain d join pg_catalog.pg_type t on t.oid = d.base where t.typtype = 'd'
 ), resolved as (
   select d.* from domain d join pg_catalog.pg_type t on t.oid = d.base where t.typtype <> 'd'
-), shown(by, shown, part) as (${inherits}
+), shown(by, shown, part) as (${inherits(isChunk)}
   union all
   select r.ev_class, d.refobjid, true from pg_catalog.pg_rewrite r
   join pg_catalog.pg_depend d on d.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass and d.objid = r.oid
   where r.rulename = '_RETURN' and d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass
 ), behind(listed, shown) as (
   select c.oid, c.oid from pg_catalog.pg_class c join pg_catalog.pg_namespace s on s.oid = c.relnamespace
-  where ${listed}
+  where ${listedWith(isPart)}
   union
   select b.listed, o.shown from behind b join shown o on o.by = b.shown and (o.part or b.shown <> b.listed)
 ), seen(listed, shown, role) as (
   select c.oid, c.oid, u.oid from pg_catalog.pg_class c join pg_catalog.pg_namespace s on s.oid = c.relnamespace
   join pg_catalog.pg_roles u on u.rolname = current_user
-  where ${listed} and c.relkind in ('v', 'm')
+  where ${listedWith(isPart)} and c.relkind in ('v', 'm')
   union
   select v.listed, o.shown, case when exists (
     select from pg_catalog.pg_options_to_table(c.reloptions)
@@ -192,15 +199,14 @@ case when c.relkind not in ('r', 'p') then json_build_array(
 )
 from pg_catalog.pg_class c
 join pg_catalog.pg_namespace s on s.oid = c.relnamespace
-where ${listed}${one ? ' and c.relname = $2::text' : ''}
+where ${listedWith(isPart)}${one ? ' and c.relname = $2::text' : ''}
 order by c.relname`
 
 /** This text in an error says that the foreign keys that carry deletions on have changed. */
 export const referencedSince = 'habeas: referenced since '
 
-/** Fails where the foreign keys that carry deletions on from the table `$3` of the schema `$2` differ from `$1`. */
-export const sameReferencesQuery = `
-with recursive shown(by, shown, part) as (${inherits}
+const sameReferences = (isChunk: string): string => `
+with recursive shown(by, shown, part) as (${inherits(isChunk)}
 ), behind(shown) as (
   select c.oid from pg_catalog.pg_class c join pg_catalog.pg_namespace s on s.oid = c.relnamespace
   where s.nspname = $2::text and c.relname = $3::text and c.relkind in ('r', 'p')
@@ -210,11 +216,29 @@ with recursive shown(by, shown, part) as (${inherits}
 select case when t.names = $1::text then 0 else ('${referencedSince}' || t.names)::int4 end
 from (select ${carriers} as names from behind b ${carrying}) as t`
 
-/** All tables of the schema `$1`. */
-export const schemaQuery = tables(false)
+/** The queries over the catalogue of one kind of server. */
+export interface CatalogueQueries {
+  /** All tables of the schema `$1`. */
+  readonly schema: string
+  /** The table `$2` of the schema `$1`. */
+  readonly table: string
+  /** Fails where the foreign keys that carry deletions on from the table `$3` of the schema `$2` differ from `$1`. */
+  readonly sameReferences: string
+}
 
-/** The table `$2` of the schema `$1`. */
-export const tableQuery = tables(true)
+const queriesWith = (isChunk: string, isPart: string): CatalogueQueries => ({
+  schema: tables(false, isChunk, isPart),
+  table: tables(true, isChunk, isPart),
+  sameReferences: sameReferences(isChunk),
+})
+
+export const postgresQueries = queriesWith(inChunkSchema, 'c.relispartition')
+
+/** The queries for a database that has TimescaleDB. */
+export const timescaleQueries = queriesWith(
+  `(${inChunkSchema} or ${isListedChunk})`,
+  `(c.relispartition or ${isListedChunk.replace('n.nspname', 's.nspname')})`,
+)
 
 /** Says whether the user may use the schema `$1`. It gives no row when the schema does not exist. */
 export const schemaAccessQuery = `

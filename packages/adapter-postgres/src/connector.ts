@@ -1,12 +1,14 @@
 import { type Connector, defineConnector, parseSecrets } from '@habeas/core'
 import { checkedOptions, createSqlConnection, missingHostFailure, type SqlConnectorOptions } from '@habeas/sql'
 import { advisoryLocks, transactionWords } from './advisory-locks.js'
+import { postgresQueries, timescaleQueries } from './catalogue-query.js'
 import { clientSettings } from './client-settings.js'
 import { postgresDialect } from './dialect.js'
 import { liveCatalogue } from './live-catalogue.js'
 import { openClient } from './open-client.js'
 import { postgresErrors } from './postgres-errors.js'
 import { sessionOf } from './session.js'
+import { keptRows, refuseOthers, timescaleDialect } from './timescale.js'
 
 export interface PostgresConnectorOptions extends SqlConnectorOptions {
   /** Shown in `pg_stat_activity`. `habeas` by default. */
@@ -15,9 +17,23 @@ export interface PostgresConnectorOptions extends SqlConnectorOptions {
 
 /** Reads and erases in PostgreSQL 12 and later. Throws `misconfigured` when an option is out of range. */
 export function postgresConnector(options: PostgresConnectorOptions = {}): Connector<'postgres'> {
-  const settings = checkedOptions('postgresConnector', options)
+  return connectorOf('postgres', 'postgresConnector', options)
+}
+
+/**
+ * Reads and erases in PostgreSQL with TimescaleDB 2. A hypertable is one collection. Throws `misconfigured` when an option is out
+ * of range.
+ */
+export function timescaleConnector(options: PostgresConnectorOptions = {}): Connector<'timescale'> {
+  return connectorOf('timescale', 'timescaleConnector', options)
+}
+
+type Kind = 'postgres' | 'timescale'
+
+function connectorOf<Type extends Kind>(type: Type, name: string, options: PostgresConnectorOptions) {
+  const settings = checkedOptions(name, options)
   return defineConnector({
-    type: 'postgres',
+    type,
     category: 'database',
     // more keys at once take more memory and are no faster, unless each statement has to scan the whole table
     capabilities: {
@@ -30,9 +46,10 @@ export function postgresConnector(options: PostgresConnectorOptions = {}): Conne
       enforcedKeys: true,
       fencing: true,
     },
-    secrets: { parse: (input) => parseSecrets('postgres', input) },
+    secrets: { parse: (input) => parseSecrets<Kind>(type, input) },
     async connect(secrets) {
       const login = clientSettings(secrets)
+      const timescale = type === 'timescale'
       return createSqlConnection({
         driver: {
           async open() {
@@ -41,11 +58,14 @@ export function postgresConnector(options: PostgresConnectorOptions = {}): Conne
             }
             const { applicationName, connectTimeoutSeconds } = settings
             const connectTimeoutMs = connectTimeoutSeconds * 1000
-            return sessionOf(await openClient(login, { applicationName, connectTimeoutMs }), login)
+            const prepare = timescale ? refuseOthers : undefined
+            return sessionOf(await openClient(login, { applicationName, connectTimeoutMs, prepare }), login)
           },
         },
-        dialect: postgresDialect,
-        catalogue: liveCatalogue(login.schema),
+        dialect: timescale ? timescaleDialect : postgresDialect,
+        catalogue: timescale
+          ? liveCatalogue(login.schema, timescaleQueries, keptRows)
+          : liveCatalogue(login.schema, postgresQueries),
         errors: postgresErrors,
         transactions: transactionWords(settings),
         fencing: advisoryLocks,

@@ -6,6 +6,8 @@ import type { WireClient } from './wire.js'
 export interface ClientOptions {
   readonly applicationName: string
   readonly connectTimeoutMs: number
+  /** Makes sure that the server is one of the expected kind. */
+  readonly prepare?: ((client: WireClient) => Promise<void>) | undefined
 }
 
 /**
@@ -43,6 +45,7 @@ export async function openClient(settings: ClientSettings, options: ClientOption
   try {
     await client.connect()
     await client.query(sessionSettings)
+    await options.prepare?.(client)
     return client
   } catch (error) {
     client.connection.stream.destroy()

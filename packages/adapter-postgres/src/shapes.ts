@@ -10,9 +10,10 @@ import {
   type SqlMemberWrite,
   type SqlShapes,
   type SqlTable,
+  type Statement,
 } from '@habeas/sql'
 import { sql } from 'kysely'
-import { sameReferencesQuery } from './catalogue-query.js'
+import { type CatalogueQueries, postgresQueries } from './catalogue-query.js'
 import {
   anyOf,
   elementsOf,
@@ -33,6 +34,13 @@ import { isScalar, keyBinderOf, valueBinderOf } from './value-binding.js'
 
 /** This text in an error says that rows have changed that should have stayed as they were. */
 export const changedSince = 'habeas: changed since '
+
+/** Fails where the foreign keys that carry a deletion on differ from those in the catalogue. */
+export const sameReferences = (
+  queries: CatalogueQueries,
+  referencedBy: string,
+  path: readonly string[],
+): Statement => ({ sql: queries.sameReferences, parameters: [referencedBy, ...path] })
 
 /** The shapes of PostgreSQL. Each column of keys or new values is one array parameter, for all rows of a statement. */
 export const postgresShapes: SqlShapes<LiveColumn, BoundKey, KeyArray> = {
@@ -69,7 +77,7 @@ export const postgresShapes: SqlShapes<LiveColumn, BoundKey, KeyArray> = {
   // until the transaction ends, the server then refuses a statement from which policies would hide rows
   everyRow: { sql: "select pg_catalog.set_config('row_security', 'off', true)", parameters: [] },
   // this runs after the rows are gone; from then on no foreign key can be added until the transaction ends
-  sameReferences: (referencedBy, { path }) => ({ sql: sameReferencesQuery, parameters: [referencedBy, ...path] }),
+  sameReferences: (referencedBy, { path }) => sameReferences(postgresQueries, referencedBy, path),
   referencedKeys: pointedList,
   refersTo: pointsTo,
   isComparable,

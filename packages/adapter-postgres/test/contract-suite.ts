@@ -1,22 +1,27 @@
-import { connectorContract, type Fixture } from '@habeas/testkit'
+import { connectorContract, type Fixture, type FixtureTable } from '@habeas/testkit'
+import type pg from 'pg'
 import { afterAll, describe, it } from 'vitest'
 import { postgresConnector } from '../src/index.js'
-import { openDatabase, type TestDatabase } from './database.js'
+import { type ConnectorOf, openDatabase, type TestDatabase } from './database.js'
 import { loadFixture } from './load-fixture.js'
 
-/** The promises every connector makes, on a server at `url`. */
-export function contractSuite(url: () => string): void {
+/** The promises every connector makes, on a server at `url`. `prepare` changes the tables of a fixture before they are filled. */
+export function contractSuite(
+  url: () => string,
+  connectorOf: ConnectorOf = postgresConnector,
+  prepare?: (client: pg.Client, table: FixtureTable) => Promise<void>,
+): void {
   describe('the contract of connectors', () => {
     let loaded: Promise<TestDatabase> | undefined
     afterAll(async () => (await loaded)?.close())
 
     const load = async (fixture: Fixture) => {
-      const database = await openDatabase(url())
-      await loadFixture(database.client, fixture)
+      const database = await openDatabase(url(), '', connectorOf)
+      await loadFixture(database.client, fixture, prepare)
       return database
     }
     const under = async (database: TestDatabase) => ({
-      connector: postgresConnector(),
+      connector: connectorOf(),
       connection: await database.connect(),
       unreachable: { host: '127.0.0.1', port: 1, user: 'nobody', password: 'a-wrong-password' },
     })

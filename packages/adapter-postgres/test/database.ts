@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Connection, KeyGroup, Row, Value } from '@habeas/core'
+import type { Connection, Connector, KeyGroup, Row, Value } from '@habeas/core'
 import pg from 'pg'
 import { type PostgresConnectorOptions, postgresConnector } from '../src/index.js'
 
@@ -18,7 +18,14 @@ export interface TestDatabase {
   close(): Promise<void>
 }
 
-export async function openDatabase(url: string, setUp = ''): Promise<TestDatabase> {
+/** Makes the connector under test. */
+export type ConnectorOf = (options?: PostgresConnectorOptions) => Connector
+
+export async function openDatabase(
+  url: string,
+  setUp = '',
+  connectorOf: ConnectorOf = postgresConnector,
+): Promise<TestDatabase> {
   const schema = `we"ird ;drop '${randomBytes(4).toString('hex')}`
   const client = new pg.Client(url)
   await client.connect()
@@ -26,7 +33,7 @@ export async function openDatabase(url: string, setUp = ''): Promise<TestDatabas
   const connections: Connection[] = []
   const sessions: pg.Client[] = []
   const connect: TestDatabase['connect'] = async (options, secrets = {}) => {
-    const connector = postgresConnector(options)
+    const connector = connectorOf(options)
     const opened = await connector.connect(connector.parseSecrets({ url, db_schema: schema, ...secrets }))
     connections.push(opened)
     return opened

@@ -20,12 +20,17 @@ const types: Readonly<Record<FixtureKind, string>> = {
 /** Small enough for the most parameters a statement may have. */
 const rowsAtOnce = 500
 
-/** Makes and fills the tables of a fixture in the schema the client looks into first. */
-export async function loadFixture(client: pg.Client, fixture: Fixture): Promise<void> {
+/** Makes and fills the tables of a fixture in the schema the client looks into first. `prepare` changes one before it is filled. */
+export async function loadFixture(
+  client: pg.Client,
+  fixture: Fixture,
+  prepare?: (client: pg.Client, table: FixtureTable) => Promise<void>,
+): Promise<void> {
   const loose = fixture.some(({ columns }) => columns.some((column) => column.loose))
   if (loose) await client.query('create extension if not exists citext with schema public')
   for (const table of fixture) {
     await client.query(definition(table))
+    await prepare?.(client, table)
     const columns = table.columns.map(({ name }) => quoted(name)).join(', ')
     for (let start = 0; start < table.rows.length; start += rowsAtOnce) {
       const rows = table.rows.slice(start, start + rowsAtOnce)

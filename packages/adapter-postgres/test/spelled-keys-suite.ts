@@ -2,7 +2,7 @@ import type { Connection, KeyGroup, Row, SpelledKey } from '@habeas/core'
 import { compileRead } from '@habeas/sql'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { catalogueRow, liveTable } from '../src/catalogue.js'
-import { schemaQuery } from '../src/catalogue-query.js'
+import { postgresQueries } from '../src/catalogue-query.js'
 import { postgresDialect } from '../src/dialect.js'
 import type { KeyArray } from '../src/key-array.js'
 import { openDatabase, type TestDatabase } from './database.js'
@@ -142,7 +142,11 @@ export function spelledKeysSuite(url: () => string): void {
          insert into parent select 'Key ' || n from generate_series(1, 20000) n;
          insert into child select n, 'kEY ' || n from generate_series(1, 20000) n; analyze parent, child`,
       )
-      const catalogue = await client.query({ text: schemaQuery, values: [database.schema], rowMode: 'array' })
+      const catalogue = await client.query({
+        text: postgresQueries.schema,
+        values: [database.schema],
+        rowMode: 'array',
+      })
       const tables = catalogue.rows.map((row) => liveTable(database.schema, catalogueRow(row as Row)))
       const [parent, child] = ['parent', 'child'].map((name) => tables.find(({ path }) => path[1] === name))
       const pointedTo = new Map([['parent', parent!]])

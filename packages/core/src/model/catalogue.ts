@@ -136,10 +136,13 @@ export interface CatalogueCollection {
   /** The table whose rows it was made from, as they were at a time: a snapshot, or a clone. Changes there do not reach it. */
   readonly copyOf?: string
   /**
-   * What else keeps rows of it as they were: clones of it, streams of its changes, and a history that the server writes and
-   * never ends. Names of other schemas have them in front.
+   * What else keeps rows of it as they were: clones of it, streams of its changes, a history that the server writes and never
+   * ends, continuous aggregates, and compressed parts of the table itself. Names of other schemas have them in front.
    */
-  readonly keptIn?: readonly { readonly name: string; readonly kind: 'clone' | 'stream' | 'history' }[]
+  readonly keptIn?: readonly {
+    readonly name: string
+    readonly kind: 'clone' | 'stream' | 'history' | 'aggregate' | 'compressed'
+  }[]
   /**
    * For how many days after a row is changed or deleted the server keeps its old values, in a history that can be queried
    * and in backups of its own together. Absent where it keeps none.

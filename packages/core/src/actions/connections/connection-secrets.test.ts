@@ -167,7 +167,7 @@ describe('a test of a connection', () => {
       expect(await connections.test('db')).toEqual({
         msg: "The connection 'db' was tested.",
         testStatus: 'failed',
-        failureReason: `no connector for ${type} is registered: install @habeas/adapter-${adapter} and pass it in \`connectors\``,
+        failureReason: `no connector for ${type} is registered: install @habeas/adapter-${adapter} and pass it in \`connectors\`. The package alone is not enough, createPrivacyService needs the lines \`import { ${type}Connector } from '@habeas/adapter-${adapter}'\` and \`connectors: [${type}Connector()]\`.`,
       })
       expect(await connections.get('db')).toMatchObject({ lastTestSucceeded: false })
     }

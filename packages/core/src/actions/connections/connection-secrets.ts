@@ -51,8 +51,9 @@ export function connectionSecrets({ storage, secrets: sealer, connectors }: Acti
       const message = `The connection '${key}' is of type ${type}: there is no database behind it, people look things up.`
       throw new PrivacyError('connection_failed', message, { connection: key, reason: 'no_database' })
     }
-    const advice = isListed(type) ? `install @habeas/adapter-${packageOf(type)} and` : 'define one and'
-    const message = `no connector for ${type} is registered: ${advice} pass it in \`connectors\``
+    const message = isListed(type)
+      ? unpassedMessage(type)
+      : `no connector for ${type} is registered: define one and pass it in \`connectors\``
     throw new PrivacyError('connection_failed', message, { connection: key, reason: 'no_connector' })
   }
 
@@ -155,6 +156,13 @@ function refuseIncomplete<Type extends ConnectionType>(key: string, type: Type, 
   const advice = `set ${missing.length > 1 ? 'them' : 'it'}${type === 'bigquery' ? '' : ', or a url'}`
   const message = `The secrets of the connection '${key}' lack ${missing.join(', ')}: ${advice}.`
   throw new PrivacyError('connection_failed', message, { connection: key, reason: 'incomplete_secrets' })
+}
+
+/** Whether the package is installed is not known here. Every adapter names its connectors by their kind. */
+function unpassedMessage(type: ConnectionType): string {
+  const [adapter, name] = [`@habeas/adapter-${packageOf(type)}`, `${type}Connector`]
+  const lines = `\`import { ${name} } from '${adapter}'\` and \`connectors: [${name}()]\``
+  return `no connector for ${type} is registered: install ${adapter} and pass it in \`connectors\`. The package alone is not enough, createPrivacyService needs the lines ${lines}.`
 }
 
 /** The package with the connector of a listed kind. */

@@ -74,3 +74,20 @@ test('a history that the database itself keeps is named', () => {
     ['kept_copy', expect.stringMatching(/^The database keeps every row of 'shop:customer' .*DELETE HISTORY FROM/)],
   ])
 })
+
+test('continuous aggregates and compressed chunks of a searched table are named, described or not', () => {
+  const keptIn = [
+    { name: 'visits_by_day', kind: 'aggregate' as const },
+    { name: 'visit', kind: 'compressed' as const },
+  ]
+  const catalogue = { collections: [live('visit', ['id'], { keptIn }), live('visits_by_day', ['id'])] }
+  const collections = [collection('visit', [key()]), collection('visits_by_day', [key()])]
+  const node = graphOf({ collections, catalogue }).nodes.get('shop:visit')!
+  expect(storedViews(node, catalogue).map(({ type, message }) => [type, message])).toEqual([
+    [
+      'kept_copy',
+      expect.stringMatching(/^The continuous aggregate 'visits_by_day' keeps .* 'shop:visit'.*: refresh it/),
+    ],
+    ['kept_copy', expect.stringMatching(/^Chunks of 'shop:visit' are compressed\..* decompress these chunks before/)],
+  ])
+})

@@ -2,6 +2,21 @@ import type { Catalogue } from '../../model/catalogue.js'
 import type { CollectionNode } from '../plan/collection-node.js'
 import type { Finding } from './finding.js'
 
+type Kept = NonNullable<NonNullable<CollectionNode['live']>['keptIn']>[number]
+
+const keptMessages: Readonly<Record<Kept['kind'], (name: string, address: string) => string>> = {
+  history: (_, address) =>
+    `The database keeps every row of '${address}' as it was before it was changed or deleted, without an end: delete that history after each erasure (DELETE HISTORY FROM in MariaDB).`,
+  clone: (name, address) =>
+    `'${name}' has rows of '${address}' as they were when one of them was cloned, and an erasure of one does not reach the other: erase there as well, or delete what is no longer needed.`,
+  stream: (name, address) =>
+    `The stream '${name}' shows what rows of '${address}' held before they were changed or deleted, until it is read: read it, or make it anew, after each erasure.`,
+  aggregate: (name, address) =>
+    `The continuous aggregate '${name}' keeps what it made of rows of '${address}', and an erasure does not reach it: refresh it over the time of these rows after each erasure (CALL refresh_continuous_aggregate).`,
+  compressed: (_, address) =>
+    `Chunks of '${address}' are compressed. The server may refuse to lock or write rows there, and then the erasure fails and says so; what it writes leaves the old values in the compressed chunk until that is vacuumed: decompress these chunks before an erasure (decompress_chunk), and compress them after it.`,
+}
+
 /** Materialized views, copies and streams of searched tables. An erasure does not reach the rows they keep. */
 export function storedViews(
   { address, dataset, collection, unavailable, live }: CollectionNode,
@@ -11,14 +26,8 @@ export function storedViews(
   const described = new Set(dataset.collections.map((each) => each.name))
   const loc = [dataset.service_key, collection.name]
   const kept = (live?.keptIn ?? []).flatMap(({ name, kind }): Finding[] => {
-    if (described.has(name)) return []
-    const message =
-      kind === 'history'
-        ? `The database keeps every row of '${address}' as it was before it was changed or deleted, without an end: delete that history after each erasure (DELETE HISTORY FROM in MariaDB).`
-        : kind === 'clone'
-          ? `'${name}' has rows of '${address}' as they were when one of them was cloned, and an erasure of one does not reach the other: erase there as well, or delete what is no longer needed.`
-          : `The stream '${name}' shows what rows of '${address}' held before they were changed or deleted, until it is read: read it, or make it anew, after each erasure.`
-    return [{ type: 'kept_copy', severity: 'warning', loc, message }]
+    if (described.has(name) && kind !== 'aggregate' && kind !== 'compressed') return []
+    return [{ type: 'kept_copy', severity: 'warning', loc, message: keptMessages[kind](name, address) }]
   })
   const listed = (catalogue?.collections ?? []).flatMap(({ name, view, copyOf }): Finding[] => {
     if (copyOf === collection.name && !described.has(name)) {
