@@ -13,8 +13,8 @@ export interface ClientSettings {
 }
 
 /** Reads the settings from the secrets. `host` is empty where the secrets do not say where the server is. */
-export function clientSettings(secrets: DatabaseSecrets): ClientSettings {
-  const { host = '', port = 5432, user = 'postgres', password = '', database = user } = connectionParts(secrets)
+export function clientSettings(secrets: DatabaseSecrets, usual = { port: 5432 }): ClientSettings {
+  const { host = '', port = usual.port, user = 'postgres', password = '', database = user } = connectionParts(secrets)
   const schema = secrets.db_schema ?? 'public'
   return { host, port, user, password, database, schema, ssl: tlsOptions(secrets) }
 }

@@ -6,6 +6,8 @@ import type { WireClient } from './wire.js'
 export interface ClientOptions {
   readonly applicationName: string
   readonly connectTimeoutMs: number
+  /** Replaces the settings with which values read the same on every server. */
+  readonly settings?: readonly string[]
   /** Makes sure that the server is one of the expected kind. */
   readonly prepare?: ((client: WireClient) => Promise<void>) | undefined
 }
@@ -22,8 +24,6 @@ const sessionSettings = [
   `bytea_output = 'hex'`,
   'statement_timeout = 0',
 ]
-  .map((setting) => `SET ${setting}`)
-  .join('; ')
 
 /** Opens a client, logs in and sends the settings with which values read the same on every server. */
 export async function openClient(settings: ClientSettings, options: ClientOptions): Promise<WireClient> {
@@ -44,7 +44,7 @@ export async function openClient(settings: ClientSettings, options: ClientOption
   client.on('error', () => {})
   try {
     await client.connect()
-    await client.query(sessionSettings)
+    await client.query((options.settings ?? sessionSettings).map((setting) => `SET ${setting}`).join('; '))
     await options.prepare?.(client)
     return client
   } catch (error) {
