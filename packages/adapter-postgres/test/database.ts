@@ -25,6 +25,8 @@ export async function openDatabase(
   url: string,
   setUp = '',
   connectorOf: ConnectorOf = postgresConnector,
+  /** Where the connection under test goes, if not straight to the server. */
+  through = url,
 ): Promise<TestDatabase> {
   const schema = `we"ird ;drop '${randomBytes(4).toString('hex')}`
   const client = new pg.Client(url)
@@ -34,7 +36,7 @@ export async function openDatabase(
   const sessions: pg.Client[] = []
   const connect: TestDatabase['connect'] = async (options, secrets = {}) => {
     const connector = connectorOf(options)
-    const opened = await connector.connect(connector.parseSecrets({ url, db_schema: schema, ...secrets }))
+    const opened = await connector.connect(connector.parseSecrets({ url: through, db_schema: schema, ...secrets }))
     connections.push(opened)
     return opened
   }

@@ -31,14 +31,19 @@ export async function loadFixture(
   for (const table of fixture) {
     await client.query(definition(table))
     await prepare?.(client, table)
-    const columns = table.columns.map(({ name }) => quoted(name)).join(', ')
-    for (let start = 0; start < table.rows.length; start += rowsAtOnce) {
-      const rows = table.rows.slice(start, start + rowsAtOnce)
-      const values = rows.flatMap((row) => table.columns.map(({ name, kind }) => written(kind, row[name] ?? null)))
-      const width = table.columns.length
-      const places = rows.map((_, row) => `(${table.columns.map((_, at) => `$${row * width + at + 1}`).join(', ')})`)
-      await client.query(`insert into ${quoted(table.name)} (${columns}) values ${places.join(', ')}`, values)
-    }
+    await loadRows(client, table)
+  }
+}
+
+/** Fills a table of a fixture. */
+export async function loadRows(client: pg.Client, table: FixtureTable): Promise<void> {
+  const columns = table.columns.map(({ name }) => quoted(name)).join(', ')
+  for (let start = 0; start < table.rows.length; start += rowsAtOnce) {
+    const rows = table.rows.slice(start, start + rowsAtOnce)
+    const values = rows.flatMap((row) => table.columns.map(({ name, kind }) => written(kind, row[name] ?? null)))
+    const width = table.columns.length
+    const places = rows.map((_, row) => `(${table.columns.map((_, at) => `$${row * width + at + 1}`).join(', ')})`)
+    await client.query(`insert into ${quoted(table.name)} (${columns}) values ${places.join(', ')}`, values)
   }
 }
 
