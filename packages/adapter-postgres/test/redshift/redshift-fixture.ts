@@ -20,10 +20,19 @@ create table redshift.pg_constraint
 create table redshift.svv_rls_relation (relschema name, relname name, is_rls_on boolean);
 create table redshift.svv_attached_masking_policy (schema_name name, table_name name);
 create table redshift.stv_mv_info (schema name, name name);
-create view redshift.svv_columns as select table_schema, table_name, column_name, ordinal_position,
-  case domain_name when 'super' then 'super' when 'varbyte' then 'binary varying' else data_type end as data_type,
-  is_nullable, character_maximum_length, numeric_scale, column_default from information_schema.columns;
-create view redshift.svv_tables as select table_schema, table_name, table_type from information_schema.tables;
+create view redshift.svv_columns as select n.nspname as table_schema, c.relname as table_name, a.attname as column_name,
+  a.attnum as ordinal_position,
+  case t.typname when 'super' then 'super' when 'varbyte' then 'binary varying' else format_type(a.atttypid, null) end as data_type,
+  case when a.attnotnull then 'NO' else 'YES' end as is_nullable,
+  case when t.typname in ('varchar', 'bpchar') and a.atttypmod > 4 then a.atttypmod - 4 end as character_maximum_length,
+  case when t.typname = 'numeric' and a.atttypmod > 4 then (a.atttypmod - 4) & 2047 end as numeric_scale,
+  null::text as column_default
+  from pg_attribute a join pg_class c on c.oid = a.attrelid and c.relkind in ('r', 'v')
+  join pg_namespace n on n.oid = c.relnamespace join pg_type t on t.oid = a.atttypid
+  where a.attnum > 0 and not a.attisdropped;
+create view redshift.svv_tables as select n.nspname as table_schema, c.relname as table_name,
+  case c.relkind when 'r' then 'BASE TABLE' else 'VIEW' end as table_type
+  from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.relkind in ('r', 'v');
 grant select on all tables in schema redshift to public;
 `
 

@@ -22,6 +22,8 @@ export async function startRedshiftProxy(upstream: number): Promise<RedshiftProx
       [backend, client],
     ] as const) {
       sockets.add(socket)
+      // else each small message waits for the answer to the one before
+      socket.setNoDelay(true)
       socket.on('error', () => other.destroy())
       socket.on('close', () => {
         sockets.delete(socket)
