@@ -1,1 +1,2 @@
-export {}
+export { mssqlConnector } from './connector.js'
+export type { MssqlConnectorOptions } from './connector-options.js'

@@ -43,7 +43,10 @@ export function setErasing<Column extends SqlColumn, Bound, List>(
     // the list beside the join keeps the planner from reading the whole table
     if (single) parts.push(single)
     // this is judged after the join, because the planner would wrongly expect `where` to leave fewer rows
-    if (where) parts.push(sql`case when ${source.of(lists[0]!)} is not null then ${where} end`)
+    if (where)
+      parts.push(
+        shapes.conditionsAreNoValues ? where : sql`case when ${source.of(lists[0]!)} is not null then ${where} end`,
+      )
     return { source, condition: sql.join(parts, sql` and `) }
   }
 
@@ -128,6 +131,11 @@ export function setErasing<Column extends SqlColumn, Bound, List>(
     ...(lock && {
       lock({ table, keys }) {
         const { source, condition } = matched({ table, keys })
+        if (lock.behindTable) {
+          const beside = besideOf(source)
+          const from = sql`${rowsOf(table)} ${lock.writing(table)}${beside ? sql`, ${beside}` : sql``}`
+          return sql`select count(*) from ${from} where ${condition}`
+        }
         const rows = sql`select 1 from ${tablesOf(table, source)} where ${condition} order by ${keyOrder(keys)}`
         const locked = sql`${rows} ${lock.writing(table)}`
         return sql`select count(*) from (${locked}) as ${source.name('locked')}`
@@ -135,7 +143,8 @@ export function setErasing<Column extends SqlColumn, Bound, List>(
     }),
     unchanged(table, where, rows) {
       const locked = lock && table.lockable ? sql` ${lock.reading(table)}` : sql``
-      return shapes.countedAtLeast(sql`select 1 from ${rowsOf(table)} where ${where}${locked}`, rows)
+      const [hint, end] = lock?.behindTable ? [locked, sql``] : [sql``, locked]
+      return shapes.countedAtLeast(sql`select 1 from ${rowsOf(table)}${hint} where ${where}${end}`, rows)
     },
     holders({ table, keys }) {
       const { source, condition } = matched({ table, keys })

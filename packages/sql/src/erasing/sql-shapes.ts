@@ -79,7 +79,11 @@ export interface SqlShapes<Column extends SqlColumn, Bound, List>
     writing(table: SqlTable<Column>): Expression
     /** Keeps other transactions from changing them. */
     reading(table: SqlTable<Column>): Expression
+    /** True where both stand behind the name of the table. Rows are then locked in no particular order. */
+    readonly behindTable?: boolean
   }
+  /** True where a condition is no value, so that none may stand in a CASE. */
+  readonly conditionsAreNoValues?: boolean
   /** Gives one row with the number of rows that a selection gives, or fails where there are fewer than `rows`. */
   countedAtLeast(selection: Expression, rows: number): Expression
   /** Returns keys that a foreign key refers to, as a list of their type. */

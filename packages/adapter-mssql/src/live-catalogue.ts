@@ -1,0 +1,122 @@
+import type { CatalogueCollection, IncomingForeignKey } from '@habeas/core'
+import {
+  type Ask,
+  type ForeignKeyPartRow,
+  failure,
+  type ListedTables,
+  listedCatalogue,
+  type SqlCatalogue,
+} from '@habeas/sql'
+import { type ColumnRow, catalogueRows, type ForeignKeyRow } from './catalogue-rows.js'
+import { isLoose, liveColumn, type MssqlColumn } from './live-column.js'
+import { tableFacts } from './table-facts.js'
+import { shownTables } from './view-tables.js'
+
+type Listed = ListedTables<ColumnRow>
+
+/** Reads the tables of a schema from the catalogue of the server. */
+export function liveCatalogue(schema: string): SqlCatalogue<MssqlColumn> {
+  const rows = catalogueRows(schema)
+  const catalogueOf = (tables: Listed) =>
+    listedCatalogue<ColumnRow, MssqlColumn>({ schema, list: async () => tables, live: liveColumn, isLoose })
+
+  async function listed(ask: Ask, one?: string): Promise<Listed> {
+    const columns = await rows.columns(ask, one)
+    if (columns.length === 0) return { columns, keyParts: [], foreignKeyParts: [] }
+    return { columns, keyParts: await rows.keyParts(ask, one), foreignKeyParts: [] }
+  }
+
+  return {
+    async table(collection, ask) {
+      const table = await catalogueOf(await listed(ask, collection)).table(collection, ask)
+      if (!table) return undefined
+      const [facts] = await rows.tables(ask, collection)
+      return facts?.isView ? { ...table, lockable: false } : table
+    },
+    async describe(ask) {
+      const rights = await rows.rights(ask)
+      if (!rights.schema) throw schemaFailure(schema)
+      const all = await listed(ask)
+      const keys = await rows.foreignKeys(ask)
+      const tables = new Map((await rows.tables(ask)).map((table) => [table.name, table]))
+      const named = [...tables.values()].filter(({ isView }) => isView)
+      const shows = shownTables(named.length > 0 ? await rows.views(ask) : [])
+      const views = named.map(({ name }) => {
+        const shown = shows([schema, name])
+        return { collection: name, writable: false, ...(shown && { shows: shown }) }
+      })
+      const { catalogue, tables: live } = await catalogueOf({
+        ...all,
+        foreignKeyParts: ownKeys(keys, schema),
+        views,
+      }).describe(ask)
+      const incoming = incomingKeys(keys, schema)
+      const secured = new Set([...tables.values()].filter((table) => table.secured).map(({ name }) => name))
+      const collections = catalogue.collections.map((collection): CatalogueCollection => {
+        const { name } = collection
+        const table = tables.get(name)
+        const own = all.columns.filter((column) => column.collection === name)
+        const keys = incoming.get(name)
+        const nullOnce = onceNull(collection)
+        const hides = collection.view?.shows?.some((shown) => secured.has(shown))
+        return {
+          ...collection,
+          columns: collection.columns.map((column) => {
+            const known = live.get(name)?.columns.get(column.name)
+            return { ...column, ...(known?.folds && known.indexed && { foldedIndex: 'case' as const }) }
+          }),
+          ...(nullOnce.length > 0 && { nullOnce }),
+          ...(table && tableFacts(table, own, rights, schema)),
+          ...(hides && { hidesRows: true as const }),
+          ...(keys && { incomingForeignKeys: keys }),
+        }
+      })
+      return { catalogue: { collections }, tables: live }
+    },
+  }
+}
+
+function ownKeys(rows: readonly ForeignKeyRow[], schema: string): ForeignKeyPartRow[] {
+  return rows
+    .filter(({ tableSchema }) => tableSchema === schema)
+    .map(({ tableSchema: _, onUpdate, ...part }) => ({ ...part, ...(onUpdate !== 'no action' && { onUpdate }) }))
+}
+
+function incomingKeys(rows: readonly ForeignKeyRow[], schema: string): ReadonlyMap<string, IncomingForeignKey[]> {
+  const keys = new Map<string, ForeignKeyRow[]>()
+  for (const row of rows) {
+    if (row.tableSchema === schema || row.schema !== schema) continue
+    const key = JSON.stringify([row.tableSchema, row.collection, row.key])
+    keys.set(key, [...(keys.get(key) ?? []), row])
+  }
+  const byTable = new Map<string, IncomingForeignKey[]>()
+  for (const unordered of keys.values()) {
+    const parts = unordered.sort((one, other) => one.position - other.position)
+    const { key: name, tableSchema, collection, referencedCollection, onDelete, onUpdate } = parts[0] as ForeignKeyRow
+    const incoming: IncomingForeignKey = {
+      name,
+      schema: tableSchema,
+      collection,
+      columns: parts.map(({ column }) => column),
+      references: parts.map(({ referencedColumn }) => referencedColumn),
+      onDelete,
+      ...(onUpdate !== 'no action' && { onUpdate }),
+    }
+    byTable.set(referencedCollection, [...(byTable.get(referencedCollection) ?? []), incoming])
+  }
+  return byTable
+}
+
+/** A unique index of this server takes null for a value like any other. */
+function onceNull({ columns, uniqueKeys }: Pick<CatalogueCollection, 'columns' | 'uniqueKeys'>): string[][] {
+  const nullable = new Set(columns.filter((column) => column.nullable).map(({ name }) => name))
+  const names = uniqueKeys.flatMap((key) => (key.length === 1 ? key.filter((name) => nullable.has(name)) : []))
+  return [...new Set(names)].map((name) => [name])
+}
+
+function schemaFailure(schema: string) {
+  return failure(
+    'missing_collection',
+    `The database has no schema "${schema}", or the user may not see it: check db_schema.`,
+  )
+}

@@ -1,0 +1,16 @@
+/** The error of the driver, with the number of the server where that raised it. Several errors come as one. */
+interface DriverError {
+  readonly code?: string
+  readonly number?: number
+  readonly cause?: { readonly code?: string }
+  readonly errors?: readonly DriverError[]
+}
+
+/** Says only that another error ended the statement: 3621, and 266 and 3998 for what became of the transaction. */
+const following = new Set([3621, 266, 3998, 3609])
+
+/** Returns the error that says most. */
+export function mainError(error: object): DriverError {
+  const { errors } = error as DriverError
+  return errors?.find(({ number = 0 }) => number > 0 && !following.has(number)) ?? errors?.[0] ?? (error as DriverError)
+}

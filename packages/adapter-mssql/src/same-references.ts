@@ -1,0 +1,23 @@
+import type { SqlTable, Statement } from '@habeas/sql'
+
+/** This text in an error says that foreign keys have changed. */
+export const referencedSince = 'habeas: referenced since'
+
+/** The foreign keys by which a deletion cascades to rows that refer to a table, as one text, in any schema. */
+export const cascadingKeys = (objectId: string) => `(select coalesce(string_agg(convert(nvarchar(max),
+    concat(schema_name(fk.schema_id), '.', object_name(fk.parent_object_id), '.', fk.name, '.', fk.delete_referential_action_desc)), ' ')
+    within group (order by fk.object_id), '')
+  from sys.foreign_keys as fk
+  where fk.referenced_object_id = ${objectId} and fk.delete_referential_action <> 0 and fk.is_disabled = 0)`
+
+/**
+ * Returns a statement that fails with error 245 where these keys differ. The rows of the table are locked by then, and a foreign key
+ * that is added reads them first.
+ */
+export const sameReferencesQuery = `select case when ${cascadingKeys("object_id(quotename(@1) + '.' + quotename(@2))")} collate Latin1_General_100_BIN2 = @3
+    then 1 else convert(int, N'${referencedSince}') end`
+
+export function sameReferences(referencedBy: string, { path }: SqlTable): Statement {
+  const [schema, table] = path as readonly [string, string]
+  return { sql: sameReferencesQuery, parameters: [schema, table, referencedBy] }
+}
