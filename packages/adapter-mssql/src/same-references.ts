@@ -15,7 +15,7 @@ export const cascadingKeys = (objectId: string) => `(select coalesce(string_agg(
  * that is added reads them first.
  */
 export const sameReferencesQuery = `select case when ${cascadingKeys("object_id(quotename(@1) + '.' + quotename(@2))")} collate Latin1_General_100_BIN2 = @3
-    then 1 else convert(int, N'${referencedSince}') end`
+    then 1 else convert(int, concat('${referencedSince} ', @3)) end`
 
 export function sameReferences(referencedBy: string, { path }: SqlTable): Statement {
   const [schema, table] = path as readonly [string, string]

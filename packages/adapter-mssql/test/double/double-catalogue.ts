@@ -59,8 +59,8 @@ const tablesOf = `select o.relname, case o.relkind when 'r' then 0 end, null, nu
 
 const rights = `select (select oid::int8 from pg_namespace where nspname = $1), 1, 1`
 
-const sameReferences = `select case when ${cascading("to_regclass(quote_ident($1) || '.' || quote_ident($2))")} = $3 then 1
-  else ('${referencedSince}' || $3)::int4 end`
+const sameReferences = `select case when keys = $3 then 1 else ('${referencedSince}' || keys)::int4 end
+  from (values (${cascading("to_regclass(quote_ident($1) || '.' || quote_ident($2))")})) as found(keys)`
 
 const holders = `select l.pid from pg_locks as l, hashtextextended($1, 0) as number
   where l.locktype = 'advisory' and l.granted and l.objsubid = 1 and l.pid <> pg_backend_pid()
