@@ -2,7 +2,7 @@
 interface DriverError {
   readonly code?: string
   readonly number?: number
-  readonly cause?: { readonly code?: string }
+  readonly cause?: DriverError
   readonly errors?: readonly DriverError[]
 }
 
@@ -13,4 +13,10 @@ const following = new Set([3621, 266, 3998, 3609])
 export function mainError(error: object): DriverError {
   const { errors } = error as DriverError
   return errors?.find(({ number = 0 }) => number > 0 && !following.has(number)) ?? errors?.[0] ?? (error as DriverError)
+}
+
+/** Returns the code of the system or of TLS, which the driver hides behind a code of its own. */
+export function innerCode({ code, cause, errors }: DriverError): string | undefined {
+  const inner = cause ?? errors?.[0]
+  return (inner && innerCode(inner)) ?? code
 }

@@ -1,5 +1,5 @@
 import { type DriverErrors, type KnownFailure, referencedSinceFailure } from '@habeas/sql'
-import { mainError } from './main-error.js'
+import { innerCode, mainError } from './main-error.js'
 import { refusingRule } from './refusing-rule.js'
 import { referencedSince } from './same-references.js'
 
@@ -52,9 +52,10 @@ const known: Readonly<Record<string, KnownFailure>> = {
 export const mssqlErrors: DriverErrors = {
   codes: 'error',
   codeOf(error) {
-    const { number, code, cause } = mainError(error)
+    const main = mainError(error)
+    const { number, code } = main
     if (number !== undefined && number > 0) return number >= 50_000 ? 'raised' : String(number)
-    return code === 'ESOCKET' && cause?.code !== undefined ? cause.code : code
+    return code === 'ESOCKET' ? innerCode(main) : code
   },
   isServers: (error) => (mainError(error).number ?? 0) > 0,
   known,
