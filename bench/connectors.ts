@@ -8,7 +8,14 @@ import type { DocumentsRun, Way } from './documents-run.js'
 import { alternate, atLeast, atMost, type Measurement, median, told } from './measurement.js'
 
 const program = fileURLToPath(new URL('documents-run.ts', import.meta.url))
-const adapters = ['adapter-postgres', 'adapter-mysql', 'adapter-mongodb', 'adapter-bigquery', 'adapter-snowflake']
+const adapters = [
+  'adapter-postgres',
+  'adapter-mysql',
+  'adapter-mssql',
+  'adapter-mongodb',
+  'adapter-bigquery',
+  'adapter-snowflake',
+]
 const rounds = 5
 const database = 'habeas_bench'
 

@@ -43,7 +43,7 @@ export const tablesQuery = `select o.name, convert(int, t.temporal_type), schema
     ${cascadingKeys('o.object_id')},
     convert(bit, case when exists (select 1 from sys.security_predicates as r join sys.security_policies as s on s.object_id = r.object_id
       where r.target_object_id = o.object_id and s.is_enabled = 1) then 1 else 0 end),
-    (select concat(schema_name(k.schema_id), '.', k.name) from sys.tables as k where k.history_table_id = o.object_id)
+    (select concat(schema_name(k.schema_id), '.', k.name collate Latin1_General_100_BIN2) from sys.tables as k where k.history_table_id = o.object_id)
   from sys.objects as o left join sys.tables as t on t.object_id = o.object_id
   left join sys.tables as h on h.object_id = t.history_table_id
   where ${ofTable}`

@@ -11,7 +11,7 @@ const cancelPatienceMs = 2_000
 
 /** What the server says of itself, and how a session has to work so that values read and write the same everywhere. */
 export const serverQuery = `select convert(int, serverproperty('ProductMajorVersion')), convert(int, serverproperty('EngineEdition')),
-  (select convert(int, compatibility_level) from sys.databases where database_id = db_id())`
+  (select convert(int, compatibility_level) from sys.databases where name = db_name())`
 
 /** Opens a session that has logged in, on a server that knows the statements. */
 export async function openSession(

@@ -5,7 +5,8 @@ export const referencedSince = 'habeas: referenced since'
 
 /** The foreign keys by which a deletion cascades to rows that refer to a table, as one text, in any schema. */
 export const cascadingKeys = (objectId: string) => `(select coalesce(string_agg(convert(nvarchar(max),
-    concat(schema_name(fk.schema_id), '.', object_name(fk.parent_object_id), '.', fk.name, '.', fk.delete_referential_action_desc)), ' ')
+    concat(schema_name(fk.schema_id), '.', object_name(fk.parent_object_id), '.',
+      fk.name collate Latin1_General_100_BIN2, '.', fk.delete_referential_action)), ' ')
     within group (order by fk.object_id), '')
   from sys.foreign_keys as fk
   where fk.referenced_object_id = ${objectId} and fk.delete_referential_action <> 0 and fk.is_disabled = 0)`
