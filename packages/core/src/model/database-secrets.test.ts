@@ -169,6 +169,7 @@ it.each([
   ['postgres', 'mysql://u:planted@h/d', 'postgresql://user'],
   ['timescale', 'mongodb://u:planted@h/d', 'postgresql://user'],
   ['mariadb', 'postgresql://u:planted@h/d', 'mysql://user'],
+  ['mssql', 'postgresql://u:planted@h/d', 'mssql://user'],
   ['mongodb', 'postgresql://u:planted@h/d', 'mongodb://user'],
 ] as const)('a url of another kind of server is refused for %s, with the right form', (type, url, form) => {
   expect(() => parseSecrets(type, { url })).toThrow(form)
@@ -179,6 +180,7 @@ it.each([
   ['postgres', 'postgresql+psycopg2://h/d'],
   ['timescale', 'POSTGRES://h/d'],
   ['mysql', 'mariadb://h/d'],
+  ['mssql', 'sqlserver://h/d'],
   ['mongodb', 'mongodb+srv://h/d'],
 ] as const)('other schemes of the same kind are taken for %s: %s', (type, url) => {
   expect(parseSecrets(type, { url })).toEqual({ url })

@@ -68,6 +68,7 @@ const sql = { ...location, db_schema: text }
 const { ssl: _, ...alwaysEncrypted } = sql
 const postgres = { ...sql, url: urlOf('postgresql', 'postgresql', 'postgres') }
 const mysql = { ...sql, url: urlOf('mysql', 'mysql', 'mariadb') }
+const mssql = { ...sql, url: urlOf('mssql', 'mssql', 'sqlserver') }
 
 const locationAliases = { username: 'user', dbname: 'database' }
 const snowflakeAliases = {
@@ -97,7 +98,7 @@ export const secretSchemas = {
   redshift: aliased('redshift', { ...sql, db_schema: z.string().default('public') }),
   mysql: aliased('mysql', mysql),
   mariadb: aliased('mariadb', mysql),
-  mssql: aliased('mssql', sql),
+  mssql: aliased('mssql', mssql),
   mongodb: aliased('mongodb', { ...location, url: urlOf('mongodb', 'mongodb'), defaultauthdb: text }),
   bigquery: aliased('bigquery', { dataset: text, keyfile_creds: keyfile }),
   snowflake: aliased('snowflake', {
