@@ -36,20 +36,25 @@ export const foreignKeysQuery = `select schema_name(o.schema_id), o.name, fk.nam
   where fk.is_disabled = 0 and (o.schema_id = schema_id(@1) or ro.schema_id = schema_id(@1))
     and (@2 is null or o.name collate Latin1_General_100_BIN2 = @2)`
 
+/** A security policy that is enabled looks at every row of the table. */
+const isSecured = `convert(bit, case when exists (select 1 from sys.security_predicates as r
+    join sys.security_policies as s on s.object_id = r.object_id
+    where r.target_object_id = o.object_id and s.is_enabled = 1) then 1 else 0 end)`
+
 export const tablesQuery = `select o.name, convert(int, t.temporal_type), schema_name(h.schema_id), h.name,
     convert(int, t.history_retention_period), convert(int, t.history_retention_period_unit),
     t.is_tracked_by_cdc, t.is_memory_optimized, t.is_external,
     (select coalesce(sum(p.rows), 0) from sys.partitions as p where p.object_id = o.object_id and p.index_id in (0, 1)),
     ${cascadingKeys('o.object_id')},
-    convert(bit, case when exists (select 1 from sys.security_predicates as r join sys.security_policies as s on s.object_id = r.object_id
-      where r.target_object_id = o.object_id and s.is_enabled = 1) then 1 else 0 end),
+    ${isSecured},
     (select concat(schema_name(k.schema_id), '.', k.name collate Latin1_General_100_BIN2) from sys.tables as k where k.history_table_id = o.object_id)
   from sys.objects as o left join sys.tables as t on t.object_id = o.object_id
   left join sys.tables as h on h.object_id = t.history_table_id
   where ${ofTable}`
 
 /** What views name. A name of another database has no number here. */
-export const viewsQuery = `select schema_name(v.schema_id), v.name, schema_name(o.schema_id), o.name, o.type
+export const viewsQuery = `select schema_name(v.schema_id), v.name, schema_name(o.schema_id), o.name, o.type, ${isSecured},
+    convert(bit, case when exists (select 1 from sys.columns as c where c.object_id = o.object_id and c.is_masked = 1) then 1 else 0 end)
   from sys.views as v join sys.sql_expression_dependencies as d on d.referencing_id = v.object_id
   left join sys.objects as o on o.object_id = d.referenced_id`
 

@@ -52,6 +52,9 @@ export interface ViewPart {
   readonly view: readonly [schema: string, name: string]
   readonly named: readonly [schema: string, name: string] | null
   readonly type: string
+  /** A security policy looks at its rows. */
+  readonly secured: boolean
+  readonly masked: boolean
 }
 
 export interface Rights {
@@ -136,10 +139,11 @@ export function catalogueRows(schema: string) {
       })
     },
     async views(ask: Ask): Promise<ViewPart[]> {
-      return (await ask(viewsQuery, [])).map(([schema, view, otherSchema, other, type]) => ({
+      return (await ask(viewsQuery, [])).map(([schema, view, otherSchema, other, type, secured, masked]) => ({
         view: [String(schema), String(view)],
         named: other === null ? null : [String(otherSchema), String(other)],
         type: String(type).trim(),
+        ...{ secured: Boolean(secured), masked: Boolean(masked) },
       }))
     },
     async rights(ask: Ask): Promise<Rights> {

@@ -40,10 +40,10 @@ export function liveCatalogue(schema: string): SqlCatalogue<MssqlColumn> {
       const keys = await rows.foreignKeys(ask)
       const tables = new Map((await rows.tables(ask)).map((table) => [table.name, table]))
       const named = [...tables.values()].filter(({ isView }) => isView)
-      const shows = shownTables(named.length > 0 ? await rows.views(ask) : [])
+      const shown = shownTables(named.length > 0 ? await rows.views(ask) : [], rights)
       const views = named.map(({ name }) => {
-        const shown = shows([schema, name])
-        return { collection: name, writable: false, ...(shown && { shows: shown }) }
+        const { tables } = shown([schema, name])
+        return { collection: name, writable: false, ...(tables && { shows: tables }) }
       })
       const { catalogue, tables: live } = await catalogueOf({
         ...all,
@@ -51,14 +51,13 @@ export function liveCatalogue(schema: string): SqlCatalogue<MssqlColumn> {
         views,
       }).describe(ask)
       const incoming = incomingKeys(keys, schema)
-      const secured = new Set([...tables.values()].filter((table) => table.secured).map(({ name }) => name))
       const collections = catalogue.collections.map((collection): CatalogueCollection => {
         const { name } = collection
         const table = tables.get(name)
         const own = all.columns.filter((column) => column.collection === name)
         const keys = incoming.get(name)
         const nullOnce = onceNull(collection)
-        const hides = collection.view?.shows?.some((shown) => secured.has(shown))
+        const hides = collection.view && shown([schema, name]).hides
         return {
           ...collection,
           columns: collection.columns.map((column) => {

@@ -16,7 +16,7 @@ import { asText, exact, folded, isText, newValue, ownSide, readForm, typed } fro
 type Target = KeyTarget<MssqlColumn>
 
 /** Whether an index of the column finds its texts in any case. */
-export function foldsItself({ column, caseInsensitive, trimmed }: Target): boolean {
+function foldsItself({ column, caseInsensitive, trimmed }: Target): boolean {
   return caseInsensitive && !trimmed && column.folds
 }
 

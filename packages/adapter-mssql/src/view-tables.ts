@@ -1,35 +1,47 @@
-import type { ViewRow } from '@habeas/sql'
-import type { ViewPart } from './catalogue-rows.js'
+import type { Rights, ViewPart } from './catalogue-rows.js'
 
 type Path = readonly [schema: string, table: string]
 
 const keyOf = (path: Path) => JSON.stringify(path)
 
-/** Returns the tables that a view shows, with other views resolved; undefined where they are not known. */
-export function shownTables(parts: readonly ViewPart[]): (view: Path) => ViewRow['shows'] {
+/** What a view shows, with other views resolved. */
+export interface Shown {
+  /** Undefined where not all of its tables are known. */
+  readonly tables: readonly Path[] | undefined
+  /** Whether a policy or a mask of one of them may hide something from the user. */
+  readonly hides: boolean
+}
+
+export function shownTables(
+  parts: readonly ViewPart[],
+  { seesValues }: Pick<Rights, 'seesValues'>,
+): (view: Path) => Shown {
   const byView = new Map<string, ViewPart[]>()
   for (const part of parts) byView.set(keyOf(part.view), [...(byView.get(keyOf(part.view)) ?? []), part])
 
-  function behind(view: Path, seen: ReadonlySet<string>): Map<string, Path> | undefined {
-    const found = new Map<string, Path>()
+  /** Returns what is named behind a view, in any depth. */
+  function behind(view: Path, seen: Set<string>): ViewPart[] | undefined {
+    seen.add(keyOf(view))
     const named = byView.get(keyOf(view))
     if (!named) return undefined
-    for (const { named: path, type } of named) {
-      // a scalar function gives no rows; a function that does may read anything
-      if (type === 'FN') continue
-      if (path === null || (type !== 'U' && type !== 'V')) return undefined
-      if (type === 'U') found.set(keyOf(path), path)
-      else if (!seen.has(keyOf(path))) {
-        const inner = behind(path, new Set([...seen, keyOf(path)]))
-        if (!inner) return undefined
-        for (const [key, each] of inner) found.set(key, each)
-      }
+    const found: ViewPart[] = []
+    for (const part of named) {
+      found.push(part)
+      if (part.type !== 'V' || part.named === null || seen.has(keyOf(part.named))) continue
+      const inner = behind(part.named, seen)
+      if (!inner) return undefined
+      found.push(...inner)
     }
     return found
   }
 
   return (view) => {
-    const found = behind(view, new Set([keyOf(view)]))
-    return found && [...found.values()]
+    const named = behind(view, new Set())
+    const hides = named?.some(({ secured, masked }) => secured || (masked && !seesValues)) ?? false
+    // a scalar function gives no rows; a function that does may read anything
+    if (!named?.every(({ named, type }) => named !== null && /^(?:U|V|FN)$/.test(type)))
+      return { tables: undefined, hides }
+    const tables = new Map(named.flatMap(({ named, type }) => (named && type === 'U' ? [[keyOf(named), named]] : [])))
+    return { tables: [...tables.values()], hides }
   }
 }

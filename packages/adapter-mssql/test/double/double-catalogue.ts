@@ -67,7 +67,8 @@ const holders = `select l.pid from pg_locks as l, hashtextextended($1, 0) as num
     and l.database = (select oid from pg_database where datname = current_database())
     and l.classid::bigint = (number >> 32) & 4294967295 and l.objid::bigint = number & 4294967295`
 
-const views = `select distinct vs.nspname, v.relname, ts.nspname, t.relname, case t.relkind when 'v' then 'V' else 'U' end
+const views = `select distinct vs.nspname, v.relname, ts.nspname, t.relname, case t.relkind when 'v' then 'V' else 'U' end,
+  t.relrowsecurity, false
   from pg_rewrite as w join pg_class as v on v.oid = w.ev_class join pg_namespace as vs on vs.oid = v.relnamespace
   join pg_depend as d on d.classid = 'pg_rewrite'::regclass and d.objid = w.oid and d.refclassid = 'pg_class'::regclass
   join pg_class as t on t.oid = d.refobjid and t.oid <> v.oid join pg_namespace as ts on ts.oid = t.relnamespace

@@ -1,5 +1,5 @@
 import type { ServerError } from './tds-tokens.js'
-import { SyntaxError102 } from './tsql-parser.js'
+import { SyntaxError102 } from './tsql-tokens.js'
 
 interface PostgresError extends Error {
   readonly code?: string

@@ -15,7 +15,7 @@ export interface TdsDoubleOptions {
   readonly mostSessions?: number
 }
 
-export const account = { user: 'reader', password: 'Str0ng_Passw0rd' }
+const account = { user: 'reader', password: 'Str0ng_Passw0rd' }
 
 /** A server that speaks TDS 7.4 and knows the statements of the adapter. The rows lie in PostgreSQL, and no answer lies here. */
 export async function startTdsDouble({ postgresUrl, certificate, mostSessions = 100 }: TdsDoubleOptions) {
