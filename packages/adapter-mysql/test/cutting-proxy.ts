@@ -36,9 +36,12 @@ export async function cuttingProxy(url: string) {
           upstream.destroy()
         })
     }
+    let left = 0
     client.on('data', (data) => {
-      // what begins with number 0 is a command; the login goes on with other numbers
-      const isCommand = data.length > 4 && data[3] === 0
+      // what begins with number 0 is a command; the login goes on with other numbers, and a long command in other pieces
+      const begins = left === 0
+      left = Math.max(0, (begins ? 4 + data.readUIntLE(0, 3) : left) - data.length)
+      const isCommand = begins && data.length > 4 && data[3] === 0
       if (isCommand) commands.push(`${data[4]} ${data.subarray(5, 60).toString('latin1')}`)
       const isDue = isCommand && !isCut && cutAt?.command === commands.length
       if (isDue && cutAt?.moment === 'before') return cut()

@@ -1,0 +1,3 @@
+import { jsonSuite } from './json-suite.js'
+
+jsonSuite('mariadb')
