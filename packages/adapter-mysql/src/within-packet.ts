@@ -1,5 +1,6 @@
 import {
   type Connection,
+  type CountRows,
   isPrivacyError,
   type KeyGroup,
   PrivacyError,
@@ -24,9 +25,9 @@ export function packetTooLarge(bytes: number, most: number): PrivacyError {
   return new PrivacyError('unsupported', message, { reason: 'batch_too_large' })
 }
 
-/** The connection, whose reads are divided where the server does not take all of their keys in one packet. */
+/** The connection, whose reads and counts are divided where the server does not take all of their keys in one packet. */
 export function withinPacket(connection: Connection): Connection {
-  const { read } = connection
+  const { read, count, countEach } = connection
   async function* divided(asked: Read, options?: Parameters<Connection['read']>[1]): AsyncGenerator<readonly Row[]> {
     try {
       yield* read(asked, options)
@@ -37,15 +38,53 @@ export function withinPacket(connection: Connection): Connection {
       for (const half of halves) yield* divided(half, options)
     }
   }
-  return { ...connection, read: divided }
+  const counted: Connection['count'] = async (asked, options) => {
+    try {
+      return await count(asked, options)
+    } catch (error) {
+      const parts = isTooLarge(error) ? partsOf(asked) : undefined
+      if (!parts) throw error
+      const found: number[][] = []
+      for (const part of parts) found.push([...(await counted(part, options))])
+      // parts of one question are summed, and those of several stand side by side
+      return asked.length > 1 ? found.flat() : [found.reduce((sum, [rows = 0]) => sum + rows, 0)]
+    }
+  }
+  const countedEach: NonNullable<Connection['countEach']> = async (asked, options) => {
+    try {
+      return await countEach!(asked, options)
+    } catch (error) {
+      const tuples = asked.group.values[0]?.length ?? 0
+      if (!isTooLarge(error) || tuples < 2) throw error
+      const { uuids: _, ...group } = asked.group
+      const [first, second] = [
+        [0, Math.ceil(tuples / 2)],
+        [Math.ceil(tuples / 2), tuples],
+      ].map(([from, to]) => ({
+        ...asked,
+        group: { ...group, values: group.values.map((part) => Array.from(part).slice(from, to)) },
+      }))
+      return [...(await countedEach(first!, options)), ...(await countedEach(second!, options))]
+    }
+  }
+  return { ...connection, read: divided, count: counted, ...(countEach && { countEach: countedEach }) }
 }
 
 function isTooLarge(error: unknown): boolean {
   return isPrivacyError(error, 'unsupported') && error.details.reason === 'batch_too_large'
 }
 
+/** Returns fewer counts at once, or the parts of one count, whose keys no row shares. */
+function partsOf(asked: readonly CountRows[]): (readonly CountRows[])[] | undefined {
+  const [one] = asked
+  if (!one) return undefined
+  if (asked.length === 1) return halvesOf(one)?.map((half) => [half])
+  const half = Math.ceil(asked.length / 2)
+  return [asked.slice(0, half), asked.slice(half)]
+}
+
 /** Returns two reads of which no row meets both, or undefined where the read cannot be divided in this way. */
-function halvesOf(read: Read): Read[] | undefined {
+function halvesOf<Asked extends Pick<Read, 'anyOf'>>(read: Asked): Asked[] | undefined {
   const [group, ...more] = read.anyOf
   if (!group || more.length > 0 || !isDivisible(group)) return undefined
   const alike = new Map<string, number[]>()

@@ -149,6 +149,12 @@ export function limitsSuite(kind: Kind): void {
       }))
         rows += batch.length
       expect(rows).toBe(2)
+      const texts = [...keys.slice(0, 30), 'ann', ...keys.slice(30), 'bob']
+      const many = group('name', ...texts)
+      const asked = { collection: 'shop', anyOf: [many] }
+      expect(await connection.count([asked, { ...asked, noneOf: [group('id', 2)] }])).toEqual([2, 1])
+      const each = await connection.countEach?.({ collection: 'shop', group: many })
+      expect(each).toEqual(texts.map((key) => (key === 'ann' || key === 'bob' ? 1 : 0)))
       const batch = { ...masking('shop', 1), set: [{ column: 'name', to: 'x'.repeat(most) }] }
       await expect(connection.erase?.(batch)).rejects.toMatchObject({
         code: 'unsupported',

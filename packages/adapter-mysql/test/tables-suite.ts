@@ -239,6 +239,24 @@ export function tablesSuite(kind: Kind): void {
       await expect(missing).rejects.toMatchObject({ details: { reason: 'missing_collection' } })
     })
 
+    if (kind === 'mysql')
+      it('an invisible key that the server adds to a table names its rows', async () => {
+        await database.run(
+          'set sql_generate_invisible_primary_key = 1',
+          'create table unkeyed (name varchar(20))',
+          'set sql_generate_invisible_primary_key = 0',
+          `insert into unkeyed values ('ann'), ('ann'), ('bob')`,
+        )
+        expect((await described('unkeyed')).primaryKey).toEqual(['my_row_id'])
+        await connection.erase?.({
+          ...masking('unkeyed'),
+          key: ['my_row_id'],
+          keys: [[2]],
+          anyOf: [group('name', 'ann')],
+        })
+        expect(await database.rows('select name from unkeyed order by my_row_id')).toEqual([['ann'], ['x'], ['bob']])
+      })
+
     if (kind === 'mariadb')
       it('a system-versioned table keeps its history, and its period is no part of its key', async () => {
         await database.run(

@@ -86,7 +86,7 @@ export function typesSuite(kind: Kind): void {
       },
     )
 
-    it.each(['utf8mb4', 'latin1', 'utf8mb3', 'gbk'])(
+    it.each(['utf8mb4', 'latin1', 'utf8mb3', 'gbk', 'big5', 'sjis'])(
       'texts that %s takes for equal are other texts, and an index is used all the same',
       async (charset) => {
         const table = `loose_${charset}`
