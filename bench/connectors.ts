@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { mongoProxy } from '../packages/adapter-mongodb/test/mongo-proxy.js'
 import { fillDocuments, type Subject, subjects, withDatabase } from './connectors/documents.js'
 import { installSize, loadTime } from './connectors/footprint.js'
+import { mysqlServers } from './connectors/mysql-servers.js'
 import type { DocumentsRun, Way } from './documents-run.js'
 import { alternate, atLeast, atMost, type Measurement, median, told } from './measurement.js'
 
@@ -23,7 +24,7 @@ const database = 'habeas_bench'
 export async function connectors(): Promise<readonly Measurement[]> {
   const url = process.env['MONGODB_URL']
   if (!url) console.log('SKIPPED: documents are not measured. Set MONGODB_URL to the address of a server.')
-  return [...(url ? await documents(url) : []), ...(await footprints())]
+  return [...(url ? await documents(url) : []), ...(await mysqlServers()), ...(await footprints())]
 }
 
 async function documents(url: string): Promise<Measurement[]> {
