@@ -1,12 +1,13 @@
 import { createPrivacyService } from '@habeas/core'
 import { expect, it } from 'vitest'
-import { postgresConnector, timescaleConnector } from '../src/index.js'
+import { postgresConnector, redshiftConnector, timescaleConnector } from '../src/index.js'
 
-const exported = { postgresConnector, timescaleConnector }
+const exported = { postgresConnector, redshiftConnector, timescaleConnector }
 
 it.each([
   ['postgres', postgresConnector],
   ['timescale', timescaleConnector],
+  ['redshift', redshiftConnector],
 ] as const)(
   'a connection of the type %s that nobody passed a connector for names the one of this package',
   async (type, connectorOf) => {

@@ -3,7 +3,7 @@ import { type KeyTarget, parseJson, type SqlErasingDialect, setErasing, type Val
 import { PostgresQueryCompiler, sql } from 'kysely'
 import { valueParser } from '../value-parsers.js'
 import type { RedshiftColumn } from './redshift-column.js'
-import { anyOfThese, inTuples, redshiftShapes } from './redshift-shapes.js'
+import { amongTuples, anyOfThese, inTuples, redshiftShapes } from './redshift-shapes.js'
 import { asText, binderOf, foldedText, isText, readForm, typed } from './redshift-values.js'
 
 type Target = KeyTarget<RedshiftColumn>
@@ -22,7 +22,7 @@ export const redshiftDialect: SqlErasingDialect<RedshiftColumn, string> = {
   parserOf: (type, column) => (column ? parserOf(column) : type === 16 ? valueParser(type, false) : undefined),
   binder: (target) => (target.caseInsensitive ? foldedText : scalarBinder(whole(target).column)),
   oneOf: (target, keys) => redshiftShapes.holdsAny(whole(target), keys),
-  tuples: (targets, keys) => inTuples(targets.map(whole), keys),
+  tuples: (targets, keys) => amongTuples(targets.map(whole), keys),
   holdsNothing(target, placeholders) {
     const { column } = whole(target)
     const value = sql.id(column.name)

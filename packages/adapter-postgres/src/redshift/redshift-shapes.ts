@@ -80,13 +80,18 @@ export const redshiftShapes: SqlShapes<RedshiftColumn, string, ParameterColumn> 
   exactText: (column, value) => asText(column, readForm(column, value)),
 }
 
-/** That the targets hold one tuple together. The list of each column stands beside it, so that sort keys leave blocks out. */
-export function inTuples(targets: readonly Target[], keys: readonly (readonly string[])[]): Condition {
-  const narrowed = targets.map((target, part) => redshiftShapes.holdsAny(target, keys[part]!))
-  if (targets.length === 1) return narrowed[0]!
+/** That the targets hold one tuple together, beside the lists of each of them. */
+export function amongTuples(targets: readonly Target[], keys: readonly (readonly string[])[]): Condition {
   const tuples = keys[0]!.map((_, row) => {
     const met = targets.map((target, part) => redshiftShapes.holdsAny(target, [keys[part]![row]!]))
     return sql<boolean>`(${sql.join(met, sql` and `)})`
   })
-  return sql<boolean>`(${sql.join([...narrowed, anyOfThese(tuples)], sql` and `)})`
+  return anyOfThese(tuples)
+}
+
+/** That the targets hold one tuple together. The list of each column stands beside it, so that sort keys leave blocks out. */
+export function inTuples(targets: readonly Target[], keys: readonly (readonly string[])[]): Condition {
+  const narrowed = targets.map((target, part) => redshiftShapes.holdsAny(target, keys[part]!))
+  if (targets.length === 1) return narrowed[0]!
+  return sql<boolean>`(${sql.join([...narrowed, amongTuples(targets, keys)], sql` and `)})`
 }
