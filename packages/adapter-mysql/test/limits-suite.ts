@@ -75,7 +75,7 @@ export function limitsSuite(kind: Kind): void {
       expect(most).toBeLessThan(10_000_000)
     })
 
-    it('a read that is aborted ends at the server as well, and the connection goes on', async () => {
+    it('a read that is aborted or takes too long ends at the server as well, and the connection goes on', async () => {
       await database.run('create view slow as select id, sleep(30) as name from shop')
       const abort = new AbortController()
       const reading = (async () => {
@@ -89,6 +89,13 @@ export function limitsSuite(kind: Kind): void {
       await expect(reading).rejects.toMatchObject({ details: { reason: 'cancelled' } })
       await expect.poll(() => running('slow')).toBe(0)
       await connection.ping()
+      const hasty = await database.connect({ statementTimeoutSeconds: 1 })
+      const late = async () => {
+        const read = { collection: 'slow', columns: ['name'], anyOf: [group('id', 1, 2)] }
+        for await (const _ of hasty.read(read));
+      }
+      await expect(late()).rejects.toMatchObject({ details: { reason: 'statement_timeout' } })
+      await expect.poll(() => running('slow')).toBe(0)
     })
 
     it('a write that takes too long is killed from a second connection, and nothing of it stays', async () => {

@@ -41,17 +41,24 @@ function openCursor(driver: StreamingDriver, statement: Statement, options: Curs
   async function pull(): Promise<Row[] | undefined> {
     const batch: Row[] = []
     let parsers: (ValueParser | undefined)[] | undefined
-    for (let bytes = 0; bytes < batchBytes && !complete; ) {
-      const step = await watched(iterator.next(), options)
-      if (step.done === true) {
-        complete = true
-        options.onComplete()
-        settled.resolve(true)
-        break
+    // one timer for many rows: each of its own would cost as much as the row
+    const timer = setTimeout(options.onStall, options.stallAfterMs)
+    timer.unref()
+    try {
+      for (let bytes = 0; bytes < batchBytes && !complete; timer.refresh()) {
+        const step = await iterator.next()
+        if (step.done === true) {
+          complete = true
+          options.onComplete()
+          settled.resolve(true)
+          break
+        }
+        parsers ??= step.value.map((_, index) => options.parserOf(0, index))
+        batch.push(parsed(step.value, parsers))
+        bytes += sizeOf(step.value)
       }
-      parsers ??= step.value.map((_, index) => options.parserOf(0, index))
-      batch.push(parsed(step.value, parsers))
-      bytes += sizeOf(step.value)
+    } finally {
+      clearTimeout(timer)
     }
     return batch.length === 0 ? undefined : batch
   }
