@@ -23,6 +23,8 @@ export async function openSession(
   const driver = await loadDriver()
   const line = await loggedIn(driver, settings, options)
   const running = runningOn(driver, line)
+  const connectMs = Math.ceil(options.connectTimeoutSeconds * 1_000)
+  const late = setTimeout(() => line.close(), Math.min(connectMs, 2_147_483_647))
   try {
     const lockMs = Math.min(Math.ceil(options.lockTimeoutSeconds * 1_000), 2_147_483_647)
     // with it every error takes a transaction back, and so does a statement that is cancelled
@@ -31,7 +33,10 @@ export async function openSession(
     checkServer(server ?? [])
   } catch (error) {
     line.close()
-    throw error
+    // nothing but the timer closes the connection here
+    throw (error as { code?: unknown }).code === 'ECLOSE' ? Object.assign(Object(error), { code: 'ETIMEOUT' }) : error
+  } finally {
+    clearTimeout(late)
   }
   let closing: Promise<void> | undefined
   /** Ends the statement that is running by an attention, and then the connection. */

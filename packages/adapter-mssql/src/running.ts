@@ -6,6 +6,14 @@ import type { Driver } from './load-driver.js'
 /** Rows that are held for a reader that pauses. The driver may give some more of the packet that it reads. */
 const mostHeld = 64
 
+/** The longest text whose type is not `max`. */
+const mostCharacters = 4_000
+
+/** Returns one of two lengths, so that the server keeps one plan for texts of many. */
+function lengthFor(text: unknown): number {
+  return typeof text === 'string' && text.length > mostCharacters ? mostCharacters + 1 : mostCharacters
+}
+
 /** How statements run on a line, one at a time. */
 export interface Running extends Pick<StreamingDriver, 'rows' | 'run'> {
   /** Resolves when nothing runs any more: a statement is ended by an attention, for which the server has some time. */
@@ -28,8 +36,10 @@ export function runningOn({ Request, TYPES }: Driver, line: Connection): Running
       settle(error)
     })
     request.on('row', (columns: readonly { readonly value: unknown }[]) => onRow(columns.map(({ value }) => value)))
-    for (const [at, value] of parameters.entries())
-      request.addParameter(String(at + 1), typeof value === 'number' ? TYPES.Int : TYPES.NVarChar, value)
+    for (const [at, value] of parameters.entries()) {
+      if (typeof value === 'number') request.addParameter(String(at + 1), TYPES.Int, value)
+      else request.addParameter(String(at + 1), TYPES.NVarChar, value, { length: lengthFor(value) })
+    }
     current = { request, done }
     if (parameters.length === 0) line.execSqlBatch(request)
     else line.execSql(request)

@@ -117,6 +117,20 @@ describe('a server without encryption', () => {
   })
 })
 
+describe('a server that says nothing after the login', () => {
+  const double = sharedDouble({ silent: true })
+  let database: DoubleDatabase
+  beforeAll(async () => {
+    database = await double.openDatabase()
+  })
+  afterAll(() => database.close())
+
+  it('is given up as well', async () => {
+    const failure = await pinging({ url: database.url }, { connectTimeoutSeconds: 0.5 })
+    expect(failure.details).toMatchObject({ reason: 'timeout', transient: true })
+  })
+})
+
 describe('a server with a certificate of its own making', () => {
   const certificate = selfSignedCertificate('db.example.com')
   const double = sharedDouble({ certificate })

@@ -13,12 +13,19 @@ export interface TdsDoubleOptions {
   readonly certificate?: Certificate
   /** Most sessions at once. */
   readonly mostSessions?: number
+  /** Lets clients log in, and answers nothing more. */
+  readonly silent?: boolean
 }
 
 const account = { user: 'reader', password: 'Str0ng_Passw0rd' }
 
 /** A server that speaks TDS 7.4 and knows the statements of the adapter. The rows lie in PostgreSQL, and no answer lies here. */
-export async function startTdsDouble({ postgresUrl, certificate, mostSessions = 100 }: TdsDoubleOptions) {
+export async function startTdsDouble({
+  postgresUrl,
+  certificate,
+  mostSessions = 100,
+  silent = false,
+}: TdsDoubleOptions) {
   const open = new Set<Socket>()
   const server = createServer((socket) => {
     open.add(socket)
@@ -44,7 +51,8 @@ export async function startTdsDouble({ postgresUrl, certificate, mostSessions = 
       if (type === 0x10) return login(message)
       if (type === 6) return line.send(doneToken(0x20), true)
       if (!session || (type !== 1 && type !== 3)) throw new Error(`the double knows no message of the type ${type}`)
-      await session.answer(type === 1 ? batchOf(message) : callOf(message))
+      const asked = type === 1 ? batchOf(message) : callOf(message)
+      if (!silent || asked.sql.startsWith('set ansi_nulls on')) await session.answer(asked)
     }
 
     async function login(message: Buffer): Promise<void> {
