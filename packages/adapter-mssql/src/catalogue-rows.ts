@@ -1,4 +1,4 @@
-import type { ForeignKey, Row } from '@habeas/core'
+import { type ForeignKey, isPrivacyError, type Row } from '@habeas/core'
 import type { Ask, KeyPartRow } from '@habeas/sql'
 import {
   columnsQuery,
@@ -138,8 +138,13 @@ export function catalogueRows(schema: string) {
         }
       })
     },
-    async views(ask: Ask): Promise<ViewPart[]> {
-      return (await ask(viewsQuery, [])).map(([schema, view, otherSchema, other, type, secured, masked]) => ({
+    /** Undefined where the user may not ask: the server lets its owners alone do so, and whom they let. */
+    async views(ask: Ask): Promise<ViewPart[] | undefined> {
+      const rows = await ask(viewsQuery, []).catch((error: unknown) => {
+        if (isPrivacyError(error, 'connection_failed') && error.details.reason === 'permission') return undefined
+        throw error
+      })
+      return rows?.map(([schema, view, otherSchema, other, type, secured, masked]) => ({
         view: [String(schema), String(view)],
         named: other === null ? null : [String(otherSchema), String(other)],
         type: String(type).trim(),

@@ -40,7 +40,8 @@ export function liveCatalogue(schema: string): SqlCatalogue<MssqlColumn> {
       const keys = await rows.foreignKeys(ask)
       const tables = new Map((await rows.tables(ask)).map((table) => [table.name, table]))
       const named = [...tables.values()].filter(({ isView }) => isView)
-      const shown = shownTables(named.length > 0 ? await rows.views(ask) : [], rights)
+      const parts = named.length > 0 ? await rows.views(ask) : []
+      const shown = shownTables(parts ?? [], rights)
       const views = named.map(({ name }) => {
         const { tables } = shown([schema, name])
         return { collection: name, writable: false, ...(tables && { shows: tables }) }
@@ -67,6 +68,7 @@ export function liveCatalogue(schema: string): SqlCatalogue<MssqlColumn> {
           ...(nullOnce.length > 0 && { nullOnce }),
           ...(table && tableFacts(table, own, rights, schema)),
           ...(hides && { hidesRows: true as const }),
+          ...(collection.view && !parts && { hidesRows: true as const, policiesUnknown: true as const }),
           ...(keys && { incomingForeignKeys: keys }),
         }
       })

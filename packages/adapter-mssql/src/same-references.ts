@@ -12,8 +12,8 @@ export const cascadingKeys = (objectId: string) => `(select coalesce(string_agg(
   where fk.referenced_object_id = ${objectId} and fk.delete_referential_action <> 0 and fk.is_disabled = 0)`
 
 /**
- * Returns a statement that fails with error 245 where these keys differ. The rows of the table are locked by then, and a foreign key
- * that is added reads them first.
+ * Returns a statement that fails with error 245 where these keys differ. The table is locked by then, so that a foreign key is added
+ * to it no earlier than the transaction ends.
  */
 export const sameReferencesQuery = `select case when ${cascadingKeys("object_id(quotename(@1) + '.' + quotename(@2))")} collate Latin1_General_100_BIN2 = @3
     then 1 else convert(int, concat('${referencedSince} ', @3)) end`
