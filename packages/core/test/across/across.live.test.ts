@@ -1,59 +1,56 @@
 import { randomBytes } from 'node:crypto'
 import { createPrivacyService, type PrivacyService, verifyEvidence } from '@habeas/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { emulatorAddress } from '../../../adapter-bigquery/test/emulator-address.js'
-import { sharedServer } from '../../../adapter-postgres/test/shared-server.js'
-import {
-  type CrossedDatabase,
-  openBigquery,
-  openMongodb,
-  openPostgres,
-  openSnowflake,
-  type StoredRow,
-} from './four-databases.js'
-import { datasets } from './four-datasets.js'
-import { emailOf, personName } from './four-fixtures.js'
+import type { CrossedDatabase, StoredRow } from './crossed-database.js'
+import { crossedKinds } from './databases.js'
+import { datasetsOf } from './datasets.js'
+import { collectionNames, emailOf, personName } from './fixtures.js'
+import { rowsAfterErasure } from './rows-after-erasure.js'
 import { rowsByHand } from './rows-by-hand.js'
 import { type WatchedCall, watchedConnector } from './watched-connector.js'
 
 /** The database that is cut off while a person is searched and erased, by person. The last one loses none. */
-const cutOff = ['shop', 'app', 'events', 'billing', undefined] as const
-const deleted = new Set(['shop:ticket', 'app:reminder', 'events:charge', 'billing:slip'])
-const addresses = datasets.flatMap(({ service_key, collections }) =>
-  (collections ?? []).map(({ name }) => `${service_key}:${name}`),
-)
+const wouldBeCutOff = [
+  ...['shop', 'metrics', 'warehouse', 'forum', 'crm', 'lake', 'app', 'events', 'billing'],
+  undefined,
+]
+/** The drivers of BigQuery and Snowflake try again for minutes before they give up, so each is cut off once. */
+const leftOn = new Set(['erase:events', 'read:billing'])
 
-describe('one person across PostgreSQL, MongoDB, BigQuery and Snowflake', () => {
-  const { MONGODB_URL, SNOWFLAKE_URL } = process.env
-  if (!MONGODB_URL || !SNOWFLAKE_URL || !emulatorAddress)
-    throw new Error('MONGODB_URL, BIGQUERY_EMULATOR_HOST and SNOWFLAKE_URL have to name servers')
-  const server = sharedServer()
-  let databases: readonly CrossedDatabase[] = []
+describe('one person across nine databases of nine kinds', () => {
+  const kinds = crossedKinds()
+  const present = kinds.filter(({ open }) => open !== undefined)
+  const datasets = datasetsOf(new Set(present.map(({ key }) => key)))
+  const addresses = datasets.flatMap(({ service_key, collections }) =>
+    (collections ?? []).map(({ name }) => `${service_key}:${name}`),
+  )
+  const addressesOf = (key: string) => addresses.filter((address) => address.startsWith(`${key}:`))
+  /** One of which a single collection is left cannot be cut off between two. */
+  const cutOff = wouldBeCutOff.filter((key) => key === undefined || addressesOf(key).length > 1)
+  let databases: ReadonlyMap<string, CrossedDatabase> = new Map()
   let privacy: PrivacyService
   let calls: WatchedCall[] = []
   /** Called with each call as it begins. */
   let onCall: (call: WatchedCall) => void = () => {}
 
   beforeAll(async () => {
-    const people = cutOff.length
-    databases = await Promise.all([
-      openPostgres(server.url, people),
-      openMongodb(MONGODB_URL, people),
-      openBigquery(emulatorAddress as string, people),
-      openSnowflake(SNOWFLAKE_URL, people),
-    ])
+    databases = new Map(
+      await Promise.all(present.map(async ({ key, open }) => [key, await open!(cutOff.length)] as const)),
+    )
     const tell = (call: WatchedCall) => {
       calls.push(call)
       if (call.when === 'begins') onCall(call)
     }
     privacy = createPrivacyService({
       encryptionKey: randomBytes(32).toString('base64'),
-      connectors: databases.map(({ connector, key }) => watchedConnector(connector, key, tell)),
+      connectors: [...databases].map(([key, { connector }]) => watchedConnector(connector, key, tell)),
     })
-    for (const [at, { key, connector, secrets }] of databases.entries()) {
+    for (const dataset of datasets) {
+      const key = dataset.service_key as string
+      const { connector, secrets } = databaseOf(key)
       await privacy.connections.put({ key, connectionType: connector.type as 'postgres', access: 'write' })
       expect(await privacy.connections.setSecrets(key, secrets as never)).toMatchObject({ testStatus: 'succeeded' })
-      await privacy.connections.attachDataset(key, datasets[at] as (typeof datasets)[number])
+      await privacy.connections.attachDataset(key, dataset)
     }
     const all = { service_key: 'all', data_categories: { matches: 'ANY', values: ['user'] } } as const
     await privacy.policies.put({ service_key: 'erase', rules: [{ ...all, action_type: 'erasure' }] })
@@ -61,18 +58,21 @@ describe('one person across PostgreSQL, MongoDB, BigQuery and Snowflake', () => 
   })
   afterAll(async () => {
     await privacy?.close()
-    for (const database of databases) await database.close()
+    for (const database of databases.values()) await database.close()
   })
 
-  const databaseOf = (key: string) => databases.find((each) => each.key === key) as CrossedDatabase
+  const cutFrom = (what: 'read' | 'erase', person: number) =>
+    leftOn.has(`${what}:${cutOff[person]}`) ? undefined : cutOff[person]
+  const databaseOf = (key: string) => databases.get(key) as CrossedDatabase
 
+  /** Those that no dataset describes as well. */
   async function everyRow(): Promise<ReadonlyMap<string, readonly StoredRow[]>> {
     const rows = new Map<string, readonly StoredRow[]>()
-    // One after the other: a session of Snowflake answers one statement at a time.
-    for (const address of addresses) {
-      const [key, collection] = address.split(':') as [string, string]
-      rows.set(address, await databaseOf(key).rows(collection))
+    const readAll = async ([key, database]: readonly [string, CrossedDatabase]) => {
+      // one after the other: a session of Snowflake answers one statement at a time
+      for (const name of collectionNames(key)) rows.set(`${key}:${name}`, await database.rows(name))
     }
+    await Promise.all([...databases].map(readAll))
     return rows
   }
 
@@ -96,7 +96,7 @@ describe('one person across PostgreSQL, MongoDB, BigQuery and Snowflake', () => 
   async function carriedOut(what: 'read' | 'erase', person: number) {
     calls = []
     const policyKey = what === 'read' ? 'access' : 'erase'
-    const key = cutOff[person]
+    const key = cutFrom(what, person)
     if (key === undefined) {
       const { id } = await privacy.requests.submit({ policyKey, identities: [{ email: emailOf(person) }] })
       return privacy.requests.settled(id)
@@ -108,11 +108,19 @@ describe('one person across PostgreSQL, MongoDB, BigQuery and Snowflake', () => 
 
   /** How often each collection outside of the database that was cut was read to its end, or written. */
   function often(what: 'read' | 'erase', person: number): ReadonlyMap<string, number> {
-    const ended = calls.filter((call) => call.what === what && call.when === 'ended' && call.key !== cutOff[person])
+    const cut = cutFrom(what, person)
+    const ended = calls.filter((call) => call.what === what && call.when === 'ended' && call.key !== cut)
     const counts = new Map<string, number>()
     for (const { key, collection } of ended)
       counts.set(`${key}:${collection}`, (counts.get(`${key}:${collection}`) ?? 0) + 1)
     return counts
+  }
+
+  for (const { name, key, variable, open } of kinds) {
+    if (open === undefined) console.log(`ABSENT ${name}: set ${variable} to have it among the nine`)
+    it.skipIf(open === undefined)(`${name} is one of them`, () => {
+      expect(addressesOf(key)).not.toEqual([])
+    })
   }
 
   describe.each(cutOff.map((key, person) => [person, key ?? 'no database'] as const))(
@@ -126,7 +134,7 @@ describe('one person across PostgreSQL, MongoDB, BigQuery and Snowflake', () => 
         const rows = rowsByHand(await everyRow(), emailOf(person))
         const handedOver = JSON.parse(text) as Record<string, object[]>
         expect(Object.keys(handedOver).sort()).toEqual([...addresses].sort())
-        for (const address of addresses) {
+        for (const address of rows.keys()) {
           const sorted = (all: readonly object[] | undefined) => all?.map((row) => JSON.stringify(row)).sort()
           expect(sorted(handedOver[address]), address).toEqual(sorted(rows.get(address)))
         }
@@ -138,11 +146,8 @@ describe('one person across PostgreSQL, MongoDB, BigQuery and Snowflake', () => 
         const request = await carriedOut('erase', person)
         expect(request).toMatchObject({ status: 'complete' })
         const after = await everyRow()
-        for (const address of addresses) {
-          const whose = personName(person)
-          const expected = (before.get(address) ?? []).flatMap((row) =>
-            row['whose'] !== whose ? [row] : deleted.has(address) ? [] : [masked(row)],
-          )
+        for (const [address, rows] of before) {
+          const expected = addresses.includes(address) ? rowsAfterErasure(address, rows, personName(person)) : rows
           const sorted = (all: readonly object[]) => all.map((row) => JSON.stringify(row)).sort()
           expect(sorted(after.get(address) ?? []), address).toEqual(sorted(expected))
         }
@@ -154,28 +159,3 @@ describe('one person across PostgreSQL, MongoDB, BigQuery and Snowflake', () => 
     },
   )
 })
-
-const personal = new Set([
-  'email',
-  'name',
-  'note',
-  'reason',
-  'words',
-  'remark',
-  'nick',
-  'city',
-  'body',
-  'label',
-  'ip',
-  'url',
-  'address',
-])
-
-/** A row whose personal members are null. */
-const masked = (row: StoredRow): StoredRow =>
-  Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [
-      name,
-      name === 'home' ? masked(value as StoredRow) : personal.has(name) ? null : value,
-    ]),
-  )
