@@ -133,7 +133,7 @@ describe('one person across nine databases of nine kinds', () => {
         for await (const part of privacy.requests.readPackage(request.id)) text += Buffer.from(part).toString()
         const rows = rowsByHand(await everyRow(), emailOf(person))
         const handedOver = JSON.parse(text) as Record<string, object[]>
-        expect(Object.keys(handedOver).sort()).toEqual([...addresses].sort())
+        expect(Object.keys(handedOver).sort()).toEqual([...rows.keys()].sort())
         for (const address of rows.keys()) {
           const sorted = (all: readonly object[] | undefined) => all?.map((row) => JSON.stringify(row)).sort()
           expect(sorted(handedOver[address]), address).toEqual(sorted(rows.get(address)))
