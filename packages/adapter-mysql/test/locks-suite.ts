@@ -34,9 +34,12 @@ export function locksSuite(kind: Kind): void {
     /** Resolves when a transaction over the database waits for the lock of a row. */
     const waiting = () =>
       expect
-        .poll(() =>
-          database.rows(`select trx_id from information_schema.innodb_trx join information_schema.processlist
+        .poll(
+          () =>
+            database.rows(`select trx_id from information_schema.innodb_trx join information_schema.processlist
             on id = trx_mysql_thread_id where trx_state = 'LOCK WAIT' and db = '${database.name}'`),
+          // The server shows what it showed before to those who ask again within 100 ms.
+          { interval: 300 },
         )
         .toHaveLength(1)
 
