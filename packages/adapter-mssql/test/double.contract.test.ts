@@ -1,34 +1,11 @@
-import { connectorContract, type Fixture } from '@habeas/testkit'
-import { afterAll, describe, it } from 'vitest'
-import { mssqlConnector } from '../src/index.js'
-import { type DoubleDatabase, sharedDouble } from './double-database.js'
+import { contractSuite } from './contract-suite.js'
+import { sharedDouble } from './double-database.js'
 import { loadFixture } from './load-fixture.js'
 
 const double = sharedDouble()
 
-describe('the contract of connectors, on the double', () => {
-  let loaded: Promise<DoubleDatabase> | undefined
-  afterAll(async () => (await loaded)?.close())
-  const load = async (fixture: Fixture) => {
-    const database = await double.openDatabase()
-    await loadFixture(database.client, fixture)
-    return database
-  }
-  const under = async (database: DoubleDatabase) => ({
-    connector: mssqlConnector(),
-    connection: await database.connect(),
-    unreachable: { host: '127.0.0.1', port: 1, user: 'nobody', password: 'a-wrong-password', database: 'none' },
-  })
-  const open = async (fixture: Fixture) => {
-    loaded ??= load(fixture)
-    return under(await loaded)
-  }
-  connectorContract(it, open, {
-    erasing: async (fixture) => {
-      const database = await load(fixture)
-      const other = await database.connect()
-      // the last connection that a case closes takes the database with it
-      return { ...(await under(database)), other: { ...other, close: () => database.close() } }
-    },
-  })
+contractSuite('the double', async (fixture) => {
+  const database = await double.openDatabase()
+  await loadFixture(database.client, fixture)
+  return database
 })
