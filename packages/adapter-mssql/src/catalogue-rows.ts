@@ -1,5 +1,5 @@
 import { type ForeignKey, isPrivacyError, type Row } from '@habeas/core'
-import type { Ask, KeyPartRow } from '@habeas/sql'
+import type { AnyForeignKeyPartRow, Ask, KeyPartRow } from '@habeas/sql'
 import {
   columnsQuery,
   foreignKeysQuery,
@@ -12,20 +12,6 @@ import { lengthOfType, type MssqlListedColumn, typeOf } from './live-column.js'
 
 export interface ColumnRow extends MssqlListedColumn {
   readonly masked: boolean
-}
-
-/** One part of a foreign key, of this schema or of another one. */
-export interface ForeignKeyRow {
-  readonly tableSchema: string
-  readonly collection: string
-  readonly key: string
-  readonly column: string
-  readonly position: number
-  readonly schema: string
-  readonly referencedCollection: string
-  readonly referencedColumn: string
-  readonly onDelete: ForeignKey['onDelete']
-  readonly onUpdate: ForeignKey['onDelete']
 }
 
 /** What a table is, beside its columns. */
@@ -105,7 +91,7 @@ export function catalogueRows(schema: string) {
         use: primary ? 'primary' : unique ? 'unique' : 'index',
       }))
     },
-    async foreignKeys(ask: Ask, one?: string): Promise<ForeignKeyRow[]> {
+    async foreignKeys(ask: Ask, one?: string): Promise<AnyForeignKeyPartRow[]> {
       return (await asked(ask, foreignKeysQuery, one)).map((row) => ({
         ...{ tableSchema: String(row[0]), collection: String(row[1]), key: String(row[2]), column: String(row[3]) },
         ...{ position: Number(row[4]), schema: String(row[5]), referencedCollection: String(row[6]) },

@@ -2,13 +2,14 @@ import { PrivacyError } from '@habeas/core'
 import {
   type Expression,
   type KeyTarget,
+  plainText,
   referencedKey,
   rowSource,
   type SqlErasingDialect,
   setErasing,
 } from '@habeas/sql'
 import { MssqlQueryCompiler, sql } from 'kysely'
-import { binderOf, plainText } from './key-binding.js'
+import { binderOf } from './key-binding.js'
 import type { MssqlColumn } from './live-column.js'
 import { sameReferences } from './same-references.js'
 import { mssqlShapes } from './shapes.js'

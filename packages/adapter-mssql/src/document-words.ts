@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type DocumentWords, type Expression, jsonPath } from '@habeas/sql'
+import { type BoundList, type DocumentWords, type Expression, jsonPath } from '@habeas/sql'
 import { sql } from 'kysely'
-import type { BoundList } from './bound-list.js'
 import type { MssqlColumn } from './live-column.js'
 import { asText, exact } from './typed-values.js'
 

@@ -1,5 +1,5 @@
-import { isTypedText, type Value } from '@habeas/core'
-import { writeJson } from '@habeas/sql'
+import type { Value } from '@habeas/core'
+import { decimalText, finiteText, matchingText, plainText, wholeText, writeJson } from '@habeas/sql'
 import { lengthOfType, type MssqlColumn } from './live-column.js'
 import { dateText, momentText, timeText } from './moment-text.js'
 
@@ -33,7 +33,7 @@ export function binderOf(column: MssqlColumn): Binder {
     case 'text':
       return (value) => fitting(column, plainText(value))
     case 'uuid':
-      return (value) => matching(value, /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i)
+      return (value) => matchingText(value, /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i)
     case 'date':
       return dateText
     case 'datetime':
@@ -42,7 +42,7 @@ export function binderOf(column: MssqlColumn): Binder {
       return (value) => timeText(scale, value)
     case 'bytes':
       return (value) => {
-        const text = matching(value, /^[A-Za-z0-9+/]*={0,2}$/)
+        const text = matchingText(value, /^[A-Za-z0-9+/]*={0,2}$/)
         return text !== undefined && text.length % 4 === 0 ? Buffer.from(text, 'base64').toString('hex') : undefined
       }
     case 'document':
@@ -64,14 +64,6 @@ export function valueBinderOf(column: MssqlColumn): Binder {
   }
 }
 
-/** Returns a scalar as text, or undefined where it holds half a character. */
-export function plainText(value: Value): string | undefined {
-  const plain = isTypedText(value) ? value.text : value
-  if (plain === null || typeof plain === 'object') return undefined
-  const text = String(plain)
-  return /\p{Surrogate}/u.test(text) ? undefined : text
-}
-
 /** A text that is longer than its type cannot be in a row, and as a key it would be cut off. */
 function fitting({ type }: MssqlColumn, text: string | undefined): string | undefined {
   const most = lengthOfType(type)
@@ -89,14 +81,6 @@ function holds(codePage: number, text: string): boolean {
   return codePage === latin1 && [...text].every((each) => /^[\0-\x7f\xa0-\xff]$/.test(each) || beyondLatin1.has(each))
 }
 
-function wholeText(value: Value, [least, most]: readonly [bigint, bigint]): string | undefined {
-  if (typeof value === 'boolean') return undefined
-  const digits = typeof value === 'number' && !Number.isSafeInteger(value) ? undefined : plainText(value)
-  if (digits === undefined || !/^-?[0-9]{1,20}$/.test(digits)) return undefined
-  const number = BigInt(digits)
-  return number >= least && number <= most ? String(number) : undefined
-}
-
 /** A number of four digits behind the point, kept as a whole number of `bits` bits. */
 function moneyText(value: Value, bits: bigint): string | undefined {
   const text = decimalText(value, 19, 4)
@@ -104,31 +88,4 @@ function moneyText(value: Value, bits: bigint): string | undefined {
   const [whole = '', fraction = ''] = text.split('.')
   const units = BigInt(`${whole}${fraction.padEnd(4, '0')}`)
   return units >= -(2n ** bits) && units < 2n ** bits ? text : undefined
-}
-
-const numeral = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,3}))?$/i
-
-/** Exactly what the number is worth, without more digits than the column has: the server would round them away. */
-function decimalText(value: Value, precision: number, scale: number): string | undefined {
-  if (typeof value === 'boolean' || (typeof value === 'number' && !Number.isFinite(value))) return undefined
-  const [, sign, whole = '', after = '', exponent = '0'] = numeral.exec(plainText(value) ?? ' ') ?? []
-  if (sign === undefined || whole.length + after.length === 0 || whole.length + after.length > 160) return undefined
-  const point = whole.length + Number(exponent)
-  const digits = `${'0'.repeat(Math.max(0, -point))}${whole}${after}`.padEnd(Math.max(0, point), '0')
-  const integer = digits.slice(0, Math.max(0, point)).replace(/^0+/, '')
-  const fraction = digits.slice(Math.max(0, point)).replace(/0+$/, '')
-  if (integer.length > precision - scale || fraction.length > scale) return undefined
-  const shown = `${integer || '0'}${fraction && `.${fraction}`}`
-  return sign === '-' && /[1-9]/.test(shown) ? `-${shown}` : shown
-}
-
-function finiteText(value: Value, rounded: (number: number) => number): string | undefined {
-  if (typeof value === 'boolean' || value === null || typeof value === 'object') return undefined
-  const text = String(value)
-  const number = text.trim() === '' ? Number.NaN : rounded(Number(text))
-  return Number.isFinite(number) ? String(number) : undefined
-}
-
-function matching(value: Value, pattern: RegExp): string | undefined {
-  return typeof value === 'string' && pattern.test(value) ? value : undefined
 }

@@ -1,13 +1,15 @@
-import type { CatalogueCollection, IncomingForeignKey } from '@habeas/core'
+import type { CatalogueCollection } from '@habeas/core'
 import {
+  type AnyForeignKeyPartRow,
   type Ask,
   type ForeignKeyPartRow,
   failure,
+  incomingForeignKeys,
   type ListedTables,
   listedCatalogue,
   type SqlCatalogue,
 } from '@habeas/sql'
-import { type ColumnRow, catalogueRows, type ForeignKeyRow } from './catalogue-rows.js'
+import { type ColumnRow, catalogueRows } from './catalogue-rows.js'
 import { isLoose, liveColumn, type MssqlColumn } from './live-column.js'
 import { tableFacts } from './table-facts.js'
 import { shownTables } from './view-tables.js'
@@ -51,7 +53,7 @@ export function liveCatalogue(schema: string): SqlCatalogue<MssqlColumn> {
         foreignKeyParts: ownKeys(keys, schema),
         views,
       }).describe(ask)
-      const incoming = incomingKeys(keys, schema)
+      const incoming = incomingForeignKeys(keys.filter((key) => key.tableSchema !== schema && key.schema === schema))
       const collections = catalogue.collections.map((collection): CatalogueCollection => {
         const { name } = collection
         const table = tables.get(name)
@@ -77,35 +79,10 @@ export function liveCatalogue(schema: string): SqlCatalogue<MssqlColumn> {
   }
 }
 
-function ownKeys(rows: readonly ForeignKeyRow[], schema: string): ForeignKeyPartRow[] {
+function ownKeys(rows: readonly AnyForeignKeyPartRow[], schema: string): ForeignKeyPartRow[] {
   return rows
     .filter(({ tableSchema }) => tableSchema === schema)
     .map(({ tableSchema: _, onUpdate, ...part }) => ({ ...part, ...(onUpdate !== 'no action' && { onUpdate }) }))
-}
-
-function incomingKeys(rows: readonly ForeignKeyRow[], schema: string): ReadonlyMap<string, IncomingForeignKey[]> {
-  const keys = new Map<string, ForeignKeyRow[]>()
-  for (const row of rows) {
-    if (row.tableSchema === schema || row.schema !== schema) continue
-    const key = JSON.stringify([row.tableSchema, row.collection, row.key])
-    keys.set(key, [...(keys.get(key) ?? []), row])
-  }
-  const byTable = new Map<string, IncomingForeignKey[]>()
-  for (const unordered of keys.values()) {
-    const parts = unordered.sort((one, other) => one.position - other.position)
-    const { key: name, tableSchema, collection, referencedCollection, onDelete, onUpdate } = parts[0] as ForeignKeyRow
-    const incoming: IncomingForeignKey = {
-      name,
-      schema: tableSchema,
-      collection,
-      columns: parts.map(({ column }) => column),
-      references: parts.map(({ referencedColumn }) => referencedColumn),
-      onDelete,
-      ...(onUpdate !== 'no action' && { onUpdate }),
-    }
-    byTable.set(referencedCollection, [...(byTable.get(referencedCollection) ?? []), incoming])
-  }
-  return byTable
 }
 
 /** A unique index of this server takes null for a value like any other. */

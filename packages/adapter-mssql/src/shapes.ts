@@ -1,4 +1,5 @@
 import {
+  type BoundList,
   type Condition,
   documentMembers,
   type Expression,
@@ -7,10 +8,10 @@ import {
   type SqlShapes,
 } from '@habeas/sql'
 import { sql } from 'kysely'
-import { type BoundList, tableOfLists } from './bound-list.js'
 import { documentWords } from './document-words.js'
 import { binderOf, valueBinderOf } from './key-binding.js'
 import type { MssqlColumn } from './live-column.js'
+import { tableOfLists } from './table-of-lists.js'
 import { asText, exact, folded, isText, newValue, ownSide, readForm, typed } from './typed-values.js'
 
 type Target = KeyTarget<MssqlColumn>

@@ -1,11 +1,5 @@
-import type { Expression } from '@habeas/sql'
+import type { BoundList, Expression } from '@habeas/sql'
 import { sql } from 'kysely'
-
-/** One value for each row of a batch, as text, and what makes it one of its type. */
-export interface BoundList {
-  readonly values: readonly (string | null)[]
-  typed(text: Expression): Expression
-}
 
 /** Lists side by side as a table. All of them travel as one parameter, since a statement takes 2,100: an array of arrays in JSON. */
 export function tableOfLists(

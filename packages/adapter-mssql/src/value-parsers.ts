@@ -1,5 +1,5 @@
 import type { Value } from '@habeas/core'
-import { parseJson, type ValueParser } from '@habeas/sql'
+import { parseJson, shortestSingle, type ValueParser } from '@habeas/sql'
 import type { MssqlColumn } from './live-column.js'
 
 /** Returns how a value is made of what the driver gives, or undefined where that is the value. */
@@ -8,7 +8,7 @@ export function valueParser(column: MssqlColumn | undefined): ValueParser | unde
     case 'integer':
       return column.base === 'bigint' ? whole : undefined
     case 'single':
-      return shortest
+      return (raw: unknown) => shortestSingle(Number(raw))
     case 'datetime':
       return moment
     case 'time':
@@ -34,16 +34,6 @@ function parsed(raw: string): Value {
 function whole(raw: string): Value {
   const number = Number(raw)
   return Number.isSafeInteger(number) ? number : raw
-}
-
-/** The number with the fewest digits that the server keeps as this one: 0.1 for 0.10000000149011612. */
-function shortest(raw: unknown): Value {
-  const number = Number(raw)
-  for (let digits = 6; digits < 9; digits++) {
-    const short = Number(number.toPrecision(digits))
-    if (Math.fround(short) === number) return short
-  }
-  return number
 }
 
 /** Turns `2024-01-31 12:00:00.5000000 +02:00` into RFC 3339 text. Without a zone it has none afterwards either. */

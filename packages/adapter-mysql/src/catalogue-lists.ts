@@ -1,5 +1,4 @@
-import type { ForeignKey } from '@habeas/core'
-import type { Ask } from '@habeas/sql'
+import type { AnyForeignKeyPartRow, Ask } from '@habeas/sql'
 import { cascadingKeys } from './same-references.js'
 import type { ServerKind } from './server-version.js'
 
@@ -29,20 +28,6 @@ export interface IndexPartRow {
   readonly unique: number
   readonly whole: number
   readonly method: string
-}
-
-/** One part of a foreign key, of this schema or of another one. */
-export interface ForeignKeyRow {
-  readonly tableSchema: string
-  readonly collection: string
-  readonly key: string
-  readonly column: string
-  readonly position: number
-  readonly schema: string
-  readonly referencedCollection: string
-  readonly referencedColumn: string
-  readonly onDelete: ForeignKey['onDelete']
-  readonly onUpdate: ForeignKey['onDelete']
 }
 
 /** What a table is, beside its columns. */
@@ -79,7 +64,7 @@ export function catalogueLists(kind: ServerKind, schema: string) {
       ? ({ where: 'where t.table_schema = ?', parameters: [schema] } as const)
       : ({ where: 'where t.table_schema = ? and t.table_name = ?', parameters: [schema, one] } as const)
   const foreignKeys = (ask: Ask, where: string, parameters: readonly unknown[]) =>
-    rows<ForeignKeyRow>(
+    rows<AnyForeignKeyPartRow>(
       ask,
       `'tableSchema', t.table_schema, 'collection', t.table_name, 'key', t.constraint_name, 'column', column_name,
       'position', ordinal_position, 'schema', t.referenced_table_schema,
@@ -127,12 +112,12 @@ export function catalogueLists(kind: ServerKind, schema: string) {
         parameters,
       )
     },
-    foreignKeys(ask: Ask, one?: string): Promise<ForeignKeyRow[]> {
+    foreignKeys(ask: Ask, one?: string): Promise<AnyForeignKeyPartRow[]> {
       const { where, parameters } = ofSchema(one)
       return foreignKeys(ask, `${where} and t.referenced_table_name is not null`, parameters)
     },
     /** Those of other databases that refer to tables of this one. */
-    incoming: (ask: Ask): Promise<ForeignKeyRow[]> =>
+    incoming: (ask: Ask): Promise<AnyForeignKeyPartRow[]> =>
       foreignKeys(ask, 'where t.referenced_table_schema = ? and t.table_schema <> ?', [schema, schema]),
     facts(ask: Ask, one?: string): Promise<TableRow[]> {
       const { where, parameters } = ofSchema(one)

@@ -1,15 +1,16 @@
 import { PrivacyError } from '@habeas/core'
 import {
+  type BoundList,
   type Condition,
   type Expression,
   type KeyTarget,
+  plainText,
   referencedKey,
   type SqlErasingDialect,
   setErasing,
 } from '@habeas/sql'
 import { MysqlQueryCompiler, sql } from 'kysely'
-import type { BoundList } from './bound-list.js'
-import { binderOf, plainText } from './key-binding.js'
+import { binderOf } from './key-binding.js'
 import type { MysqlColumn } from './live-column.js'
 import { sameReferences } from './same-references.js'
 import type { ServerKind } from './server-version.js'

@@ -1,6 +1,5 @@
-import { type DocumentWords, type Expression, jsonPath } from '@habeas/sql'
+import { type BoundList, type DocumentWords, type Expression, jsonPath } from '@habeas/sql'
 import { sql } from 'kysely'
-import type { BoundList } from './bound-list.js'
 import type { MysqlColumn } from './live-column.js'
 import type { ServerKind } from './server-version.js'
 import { asText } from './typed-values.js'

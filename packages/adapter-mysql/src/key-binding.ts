@@ -1,5 +1,5 @@
-import { isTypedText, type Value } from '@habeas/core'
-import { mayHideNumbers, writeJson } from '@habeas/sql'
+import type { Value } from '@habeas/core'
+import { decimalText, finiteText, matchingText, mayHideNumbers, plainText, wholeText, writeJson } from '@habeas/sql'
 import type { MysqlColumn } from './live-column.js'
 
 /** Turns a value into text that the type of the column takes; undefined where no row can hold it. */
@@ -35,11 +35,11 @@ export function binderOf(column: MysqlColumn): Binder {
     case 'timestamp':
       return momentText
     case 'time':
-      return (value) => matching(value, /^-?\d{2,3}:[0-5]\d:[0-5]\d(?:\.\d{1,6})?$/)
+      return (value) => matchingText(value, /^-?\d{2,3}:[0-5]\d:[0-5]\d(?:\.\d{1,6})?$/)
     case 'bytes':
     case 'vector':
       return (value) => {
-        const text = matching(value, /^[A-Za-z0-9+/]*={0,2}$/)
+        const text = matchingText(value, /^[A-Za-z0-9+/]*={0,2}$/)
         return text !== undefined && text.length % 4 === 0 ? text : undefined
       }
     case 'document':
@@ -51,14 +51,6 @@ export function binderOf(column: MysqlColumn): Binder {
 /** New values. A document is written as it is. */
 export function valueBinderOf(column: MysqlColumn): Binder {
   return column.family === 'document' ? (value) => writeJson(value) : binderOf(column)
-}
-
-/** Returns a scalar as text, or undefined where it holds half a character, which no server stores. */
-export function plainText(value: Value): string | undefined {
-  const plain = isTypedText(value) ? value.text : value
-  if (plain === null || typeof plain === 'object') return undefined
-  const text = String(plain)
-  return /\p{Surrogate}/u.test(text) ? undefined : text
 }
 
 /** What the server calls latin1 is Windows-1252: these characters, and every other one below 256. */
@@ -84,41 +76,6 @@ function textIn(charset: string | null, value: Value): string | undefined {
 
 function isFlag(value: Value): boolean {
   return value === true || value === false || value === 'true' || value === 'false'
-}
-
-function wholeText(value: Value, [least, most]: readonly [bigint, bigint]): string | undefined {
-  if (typeof value === 'boolean') return undefined
-  const digits = typeof value === 'number' && !Number.isSafeInteger(value) ? undefined : plainText(value)
-  if (digits === undefined || !/^-?[0-9]{1,20}$/.test(digits)) return undefined
-  const number = BigInt(digits)
-  return number >= least && number <= most ? String(number) : undefined
-}
-
-const numeral = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,3}))?$/i
-
-/** Exactly what the number is worth, without more digits than the column has: the server would round them away. */
-function decimalText(value: Value, precision: number, scale: number): string | undefined {
-  if (typeof value === 'boolean' || (typeof value === 'number' && !Number.isFinite(value))) return undefined
-  const [, sign, whole = '', after = '', exponent = '0'] = numeral.exec(plainText(value) ?? ' ') ?? []
-  if (sign === undefined || whole.length + after.length === 0 || whole.length + after.length > 160) return undefined
-  const point = whole.length + Number(exponent)
-  const digits = `${'0'.repeat(Math.max(0, -point))}${whole}${after}`.padEnd(Math.max(0, point), '0')
-  const integer = digits.slice(0, Math.max(0, point)).replace(/^0+/, '')
-  const fraction = digits.slice(Math.max(0, point)).replace(/0+$/, '')
-  if (integer.length > precision - scale || fraction.length > scale) return undefined
-  const shown = `${integer || '0'}${fraction && `.${fraction}`}`
-  return sign === '-' && /[1-9]/.test(shown) ? `-${shown}` : shown
-}
-
-function finiteText(value: Value, rounded: (number: number) => number): string | undefined {
-  if (typeof value === 'boolean' || value === null || typeof value === 'object') return undefined
-  const text = String(value)
-  const number = text.trim() === '' ? Number.NaN : rounded(Number(text))
-  return Number.isFinite(number) ? String(number) : undefined
-}
-
-function matching(value: Value, pattern: RegExp): string | undefined {
-  return typeof value === 'string' && pattern.test(value) ? value : undefined
 }
 
 /** Whether the server keeps the text for a date: zero dates, zero months and February 30 are among them. */

@@ -1,21 +1,16 @@
-import type { CatalogueCollection, IncomingForeignKey } from '@habeas/core'
+import type { CatalogueCollection } from '@habeas/core'
 import {
   type Ask,
   type ForeignKeyPartRow,
   failure,
+  incomingForeignKeys,
   type KeyPartRow,
   type ListedTables,
   listedCatalogue,
   type SqlCatalogue,
   type SqlTable,
 } from '@habeas/sql'
-import {
-  type CatalogueLists,
-  type ColumnRow,
-  catalogueLists,
-  type ForeignKeyRow,
-  type IndexPartRow,
-} from './catalogue-lists.js'
+import { type CatalogueLists, type ColumnRow, catalogueLists, type IndexPartRow } from './catalogue-lists.js'
 import { isLoose, labelsOf, liveColumn, type MysqlColumn, type MysqlListedColumn } from './live-column.js'
 import type { ServerKind } from './server-version.js'
 import { factsOf, type TableFacts } from './table-facts.js'
@@ -57,7 +52,7 @@ export function liveCatalogue(kind: ServerKind, schema: string): SqlCatalogue<My
       const tables = { ...all, columns: all.columns.filter(({ collection }) => facts.has(collection)) }
       const rows = views.map((name) => ({ collection: name, ...known.viewOf(schema, name) }))
       const { catalogue, tables: live } = await catalogueOf({ ...tables, views: rows }).describe(ask)
-      const incoming = incomingKeys(await lists.incoming(ask))
+      const incoming = incomingForeignKeys(await lists.incoming(ask))
       const columns = new Map(
         tables.columns.map((column) => [JSON.stringify([column.collection, column.name]), column]),
       )
@@ -148,30 +143,6 @@ function keyParts(rows: readonly IndexPartRow[], periods: ReadonlySet<string>): 
       return { collection, key, column: column as string, position: at + 1, use }
     })
   })
-}
-
-function incomingKeys(rows: readonly ForeignKeyRow[]): ReadonlyMap<string, IncomingForeignKey[]> {
-  const keys = new Map<string, ForeignKeyRow[]>()
-  for (const row of rows) {
-    const key = JSON.stringify([row.tableSchema, row.collection, row.key])
-    keys.set(key, [...(keys.get(key) ?? []), row])
-  }
-  const byTable = new Map<string, IncomingForeignKey[]>()
-  for (const unordered of keys.values()) {
-    const parts = unordered.sort((one, other) => one.position - other.position)
-    const { key: name, tableSchema, collection, referencedCollection, onDelete, onUpdate } = parts[0] as ForeignKeyRow
-    const incoming: IncomingForeignKey = {
-      name,
-      schema: tableSchema,
-      collection,
-      columns: parts.map(({ column }) => column),
-      references: parts.map(({ referencedColumn }) => referencedColumn),
-      onDelete,
-      ...(onUpdate !== 'no action' && { onUpdate }),
-    }
-    byTable.set(referencedCollection, [...(byTable.get(referencedCollection) ?? []), incoming])
-  }
-  return byTable
 }
 
 function schemaFailure(schema: string) {

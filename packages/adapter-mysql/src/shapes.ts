@@ -1,10 +1,17 @@
-import { type Condition, documentMembers, type Expression, type KeyTarget, type SqlShapes } from '@habeas/sql'
+import {
+  type BoundList,
+  type Condition,
+  documentMembers,
+  type Expression,
+  type KeyTarget,
+  type SqlShapes,
+} from '@habeas/sql'
 import { sql } from 'kysely'
-import { type BoundList, tableOfLists } from './bound-list.js'
 import { documentWords } from './document-words.js'
 import { binderOf, valueBinderOf } from './key-binding.js'
 import type { MysqlColumn } from './live-column.js'
 import type { ServerKind } from './server-version.js'
+import { tableOfLists } from './table-of-lists.js'
 import { asText, exact, isText, newValue, ownSide, typed } from './typed-values.js'
 
 type Target = KeyTarget<MysqlColumn>

@@ -1,5 +1,5 @@
 import type { Value } from '@habeas/core'
-import { parseJson, type ValueParser } from '@habeas/sql'
+import { parseJson, shortestSingle, type ValueParser } from '@habeas/sql'
 import type { MysqlColumn } from './live-column.js'
 
 /** Returns how a value is made of what the driver gives, or undefined where that is the value. */
@@ -8,7 +8,7 @@ export function valueParser(column: MysqlColumn | undefined): ValueParser | unde
     case 'boolean':
       return flag
     case 'single':
-      return shortest
+      return (raw: unknown) => shortestSingle(Number(raw))
     case 'datetime':
       return withoutZone
     case 'timestamp':
@@ -29,16 +29,6 @@ export function valueParser(column: MysqlColumn | undefined): ValueParser | unde
 function flag(raw: unknown): Value {
   const number = Number(raw)
   return number === 0 || number === 1 ? number === 1 : number
-}
-
-/** The number with the fewest digits that the server keeps as this one: 0.1 for 0.10000000149011612. */
-function shortest(raw: unknown): Value {
-  const number = Number(raw)
-  for (let digits = 6; digits < 9; digits++) {
-    const short = Number(number.toPrecision(digits))
-    if (Math.fround(short) === number) return short
-  }
-  return number
 }
 
 /** Turns `2024-01-31 12:00:00.500000` into RFC 3339 text. */

@@ -1,4 +1,5 @@
 import {
+  type BoundList,
   type DocumentWords,
   documentMembers,
   type Expression,
@@ -8,7 +9,6 @@ import {
   type SqlTable,
 } from '@habeas/sql'
 import { sql } from 'kysely'
-import type { BoundList } from './bound-list.js'
 import type { SnowflakeColumn } from './live-column.js'
 
 type Path = SqlMemberWrite['path']

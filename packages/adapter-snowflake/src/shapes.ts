@@ -1,10 +1,10 @@
-import { type Expression, type KeyTarget, type SqlShapes, smallLetters } from '@habeas/sql'
+import { type BoundList, type Expression, type KeyTarget, type SqlShapes, smallLetters } from '@habeas/sql'
 import { sql } from 'kysely'
-import { type BoundList, tableOfLists } from './bound-list.js'
 import { documentMembersOf } from './documents.js'
 import { binderOf } from './key-binding.js'
 import type { SnowflakeColumn } from './live-column.js'
 import { holdsFolded, holdsForm, isInside } from './places.js'
+import { tableOfLists } from './table-of-lists.js'
 import { exactKey, exactSide, keyParameter, typed } from './typed-values.js'
 
 type Target = KeyTarget<SnowflakeColumn>

@@ -68,6 +68,7 @@ export {
   refusedFailure,
   sharedSinceFailure,
 } from './erase-failures.js'
+export type { BoundList } from './erasing/bound-list.js'
 export { type DocumentWords, documentMembers } from './erasing/document-members.js'
 export {
   type ParameterList,
@@ -89,9 +90,11 @@ export type {
   SqlMemberWrite,
   SqlTouch,
 } from './erasing-dialect.js'
+export { type AnyForeignKeyPartRow, incomingForeignKeys } from './incoming-foreign-keys.js'
 export { jsonPath, mayHideNumbers, parseJson, writeJson } from './json-text.js'
 export { type TextBinder, textBinders } from './key-binders.js'
 export { type ListKeysOptions, listKeys } from './list-keys.js'
+export { decimalText, finiteText, matchingText, plainText, shortestSingle, wholeText } from './number-text.js'
 export { rowsOf } from './rows-of.js'
 export { smallLetters } from './small-letters.js'
 export { kindOfType } from './value-kind.js'

@@ -1,4 +1,5 @@
 import { isTypedText, type Value, type ValueKind } from '@habeas/core'
+import { matchingText } from './number-text.js'
 
 /** Returns a value as text that the type takes, or undefined where no row can hold it. */
 export type TextBinder = (value: Value) => string | undefined
@@ -19,9 +20,9 @@ export const textBinders: Readonly<Record<ValueKind | 'bytes', TextBinder>> = {
   boolean: (value) =>
     value === true || value === 'true' ? '1' : value === false || value === 'false' ? '0' : undefined,
   string: scalarText,
-  uuid: (value) => matching(value, /^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/i),
+  uuid: (value) => matchingText(value, /^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/i),
   date: (value) => {
-    const day = matching(value, /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/)
+    const day = matchingText(value, /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/)
     return day !== undefined && isDay(day) ? day : undefined
   },
   timestamp: (value) => {
@@ -36,7 +37,7 @@ export const textBinders: Readonly<Record<ValueKind | 'bytes', TextBinder>> = {
     return `${dayOf(at)} ${at.toISOString().slice(11, 19)}.${fraction.padEnd(6, '0')}`
   },
   bytes: (value) => {
-    const text = matching(value, /^[A-Za-z0-9+/]*={0,2}$/)
+    const text = matchingText(value, /^[A-Za-z0-9+/]*={0,2}$/)
     return text !== undefined && text.length % 4 === 0 ? text : undefined
   },
   object_id: scalarText,
@@ -54,11 +55,7 @@ function scalarText(value: Value): string | undefined {
 function decimal(value: Value): string | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : undefined
   if (typeof value === 'bigint') return value.toString()
-  return matching(value, /^[+-]?(?:[0-9]{1,65}(?:\.[0-9]{0,60})?|\.[0-9]{1,60})(?:e[+-]?[0-9]{1,3})?$/i)
-}
-
-function matching(value: Value, pattern: RegExp): string | undefined {
-  return typeof value === 'string' && pattern.test(value) ? value : undefined
+  return matchingText(value, /^[+-]?(?:[0-9]{1,65}(?:\.[0-9]{0,60})?|\.[0-9]{1,60})(?:e[+-]?[0-9]{1,3})?$/i)
 }
 
 /** Returns whether the calendar has the day. Date takes February 30 for March 2. */

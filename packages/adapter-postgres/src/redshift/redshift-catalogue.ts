@@ -41,7 +41,7 @@ join pg_catalog.pg_class c on c.oid = a.attrelid
 join pg_catalog.pg_namespace s on s.oid = c.relnamespace
 where a.attnum > 0 and c.oid in (select conrelid from pg_catalog.pg_constraint union select confrelid from pg_catalog.pg_constraint)`
 
-/** What a view selects from. A view that is bound late says nothing of it. */
+/** The tables that each view selects from. The catalogue does not list those of a late-binding view. */
 const viewsQuery = `
 select distinct c.relname, os.nspname, o.relname
 from pg_catalog.pg_class c

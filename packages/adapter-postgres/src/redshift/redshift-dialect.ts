@@ -1,5 +1,12 @@
 import { PrivacyError } from '@habeas/core'
-import { type KeyTarget, parseJson, type SqlErasingDialect, setErasing, type ValueParser } from '@habeas/sql'
+import {
+  type KeyTarget,
+  parseJson,
+  type SqlErasingDialect,
+  setErasing,
+  shortestSingle,
+  type ValueParser,
+} from '@habeas/sql'
 import { PostgresQueryCompiler, sql } from 'kysely'
 import { valueParser } from '../value-parsers.js'
 import type { RedshiftColumn } from './redshift-column.js'
@@ -86,15 +93,6 @@ function parserOf({ family }: RedshiftColumn): ValueParser | undefined {
     default:
       return undefined
   }
-}
-
-/** The shortest number that a real takes for the same. */
-function shortestSingle(number: number): number {
-  for (let digits = 6; digits < 9; digits++) {
-    const shorter = Number(number.toPrecision(digits))
-    if (Math.fround(shorter) === number) return shorter
-  }
-  return number
 }
 
 function whole(target: Target): Target {
