@@ -4,7 +4,7 @@ import { cascadingKeys } from './same-references.js'
 const ofTable = `o.schema_id = schema_id(@1) and o.type in ('U', 'V') and o.is_ms_shipped = 0
     and (@2 is null or o.name collate Latin1_General_100_BIN2 = @2)`
 
-/** Types of a user's own are shown by the type that they stand for, but for those of the common language runtime. */
+/** A user's own type is listed as the type that it stands for. Types of the common language runtime keep their names. */
 export const columnsQuery = `select o.name, c.name, c.column_id, coalesce(b.name, t.name), convert(int, c.max_length),
     convert(int, c.precision), convert(int, c.scale), c.collation_name,
     convert(int, collationproperty(c.collation_name, 'CodePage')), c.is_nullable,
