@@ -1,10 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Statement, StreamingDriver } from '@habeas/sql'
+import { pushedRows, type Statement, type StreamingDriver } from '@habeas/sql'
 import type { Connection, Request } from 'tedious'
 import type { Driver } from './load-driver.js'
-
-/** Rows that are held for a reader that pauses. The driver may give some more of the packet that it reads. */
-const mostHeld = 64
 
 /** The longest text whose type is not `max`. */
 const mostCharacters = 4_000
@@ -47,40 +44,12 @@ export function runningOn({ Request, TYPES }: Driver, line: Connection): Running
   }
 
   return {
-    async *rows(statement) {
-      const held: (readonly unknown[])[] = []
-      let wake: () => void = () => {}
-      let end: { readonly error?: unknown } | undefined
-      const { request, done } = start(statement, (row) => {
-        held.push(row)
-        if (held.length >= mostHeld) request.pause()
-        wake()
-      })
-      done.then(
-        () => {
-          end = {}
-          wake()
-        },
-        (error) => {
-          end = { error }
-          wake()
-        },
-      )
-      for (;;) {
-        const row = held.shift()
-        if (row) {
-          yield row
-          continue
-        }
-        if (end) break
-        request.resume()
-        await new Promise<void>((resolve) => {
-          wake = resolve
-          if (held.length > 0 || end) resolve()
-        })
-      }
-      if (end.error) throw end.error
-    },
+    rows: (statement) =>
+      pushedRows(({ row, end }) => {
+        const { request, done } = start(statement, row)
+        done.then(() => end(), end)
+        return request
+      }),
     async run(statement) {
       const rows: (readonly unknown[])[] = []
       await start(sent(statement), (row) => rows.push(row)).done

@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { failure, missingHostFailure, type SqlSession, type Statement, streamingSession } from '@habeas/sql'
+import { failure, missingHostFailure, pushedRows, type SqlSession, type Statement, streamingSession } from '@habeas/sql'
 import mysql from 'mysql2'
 import type { ClientSettings } from './client-settings.js'
 import type { MysqlConnectorOptions } from './connector-options.js'
@@ -53,20 +53,22 @@ export async function openSession(
     return { sql: statement.sql, values: [...statement.parameters] as never }
   }
   const running = streamingSession({
-    async *rows(statement) {
-      const rows = line[how(statement)](bound(statement)).stream({ highWaterMark: 16 })
-      // the driver tells a stream of rows nothing of a connection that broke off
-      const broken = () => {
-        rows.destroy(Object.assign(new Error('connection lost'), { code: 'PROTOCOL_CONNECTION_LOST', fatal: true }))
-      }
-      const socket = (line as unknown as { readonly stream: NodeJS.EventEmitter }).stream
-      socket.on('close', broken)
-      try {
-        yield* rows
-      } finally {
-        socket.off('close', broken)
-      }
-    },
+    rows: (statement) =>
+      pushedRows(({ row, end }) => {
+        const query = line[how(statement)](bound(statement))
+        // the driver tells a reader of rows nothing of a connection that broke off
+        const broken = () =>
+          end(Object.assign(new Error('connection lost'), { code: 'PROTOCOL_CONNECTION_LOST', fatal: true }))
+        const socket = (line as unknown as { readonly stream: NodeJS.EventEmitter }).stream
+        socket.on('close', broken)
+        query.on('result', (given) => row(given as unknown as unknown[]))
+        query.on('error', end)
+        query.on('end', () => {
+          socket.off('close', broken)
+          end()
+        })
+        return line
+      }),
     async run(statement) {
       const [result] = await (session[how(statement)] as typeof session.query).call(session, bound(statement))
       return Array.isArray(result) ? result : (result as mysql.ResultSetHeader).affectedRows

@@ -37,5 +37,6 @@ function withoutZone(raw: string): string {
 }
 
 function withoutZeros(raw: string): string {
+  if (!raw.includes('.')) return raw
   return raw.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '')
 }

@@ -136,14 +136,14 @@ function sessionOf(connection: Connection): OpenSession {
     })
   }
 
-  async function* rows(statement: Statement): AsyncGenerator<unknown[]> {
+  async function* rows(statement: Statement): AsyncGenerator<unknown[][]> {
     const given = await execute(statement)
     if (isShow(statement.sql)) {
-      for await (const row of given.streamRows()) yield [JSON.stringify(row)]
+      for await (const row of given.streamRows()) yield [[JSON.stringify(row)]]
       return
     }
     const readers = (given.getColumns() ?? []).map(readerOf)
-    for await (const row of given.streamRows()) yield (row as unknown[]).map((value, at) => readers[at]!(value))
+    for await (const row of given.streamRows()) yield [(row as unknown[]).map((value, at) => readers[at]!(value))]
   }
 
   async function run(statement: Statement): Promise<readonly unknown[] | number> {

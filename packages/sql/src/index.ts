@@ -47,6 +47,7 @@ export {
   type ListedTables,
   listedCatalogue,
 } from './connection/listed-catalogue.js'
+export { pushedRows, type RowReceiver, type RowSender } from './connection/pushed-rows.js'
 export { createSqlConnection, type SqlCatalogue, type SqlConnectionOptions } from './connection/sql-connection.js'
 export { type StreamingDriver, streamingSession } from './connection/streaming-session.js'
 export { repeatedOnConflict, standardTransactions, type TransactionWords } from './connection/transaction.js'

@@ -37,7 +37,9 @@ const mysqlDriver = (settings: mysql.ConnectionOptions, url: boolean): habeas.Sq
     const how = ({ parameters }: habeas.Statement) => (parameters.length > 0 ? 'execute' : 'query')
     const bound = ({ sql, parameters }: habeas.Statement) => ({ sql, values: [...parameters] as never })
     const statements = habeas.streamingSession({
-      rows: (statement) => line[how(statement)](bound(statement)).stream({ highWaterMark: 16 }),
+      async *rows(statement) {
+        for await (const row of line[how(statement)](bound(statement)).stream({ highWaterMark: 16 })) yield [row]
+      },
       async run(statement) {
         const [result] = await (session[how(statement)] as typeof session.query).call(session, bound(statement))
         return Array.isArray(result) ? result : (result as mysql.ResultSetHeader).affectedRows

@@ -57,7 +57,7 @@ function connected(locks: boolean, answer: (sql: string, sent: number) => readon
       async open() {
         opened++
         async function* rows(statement: Statement) {
-          for (const row of (await run(statement)) as readonly (readonly unknown[])[]) yield row
+          for (const row of (await run(statement)) as readonly (readonly unknown[])[]) yield [row]
         }
         return {
           ...streamingSession({ rows, run, survives: () => true, independent: locks === false }),

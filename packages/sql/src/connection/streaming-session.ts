@@ -9,11 +9,15 @@ import {
   type StatementResult,
   type WatchOptions,
 } from './driver.js'
+import { rowBytes } from './row-bytes.js'
 
 /** The part of a driver that streams rows one by one and runs one statement after the other. */
 export interface StreamingDriver {
-  /** Streams the rows of a statement. A reader that stops early makes the driver hold back or drop the rest. */
-  rows(statement: Statement): AsyncIterable<readonly unknown[]>
+  /**
+   * Streams the rows of a statement, as many at a time as have come: see `pushedRows`. A reader that stops early makes the driver
+   * hold back or drop the rest.
+   */
+  rows(statement: Statement): AsyncIterable<readonly (readonly unknown[])[]>
   /** Runs a statement and resolves with its rows, or with the number of rows that it touched. */
   run(statement: Statement): Promise<readonly unknown[] | number>
   /** Returns whether the session is in order after this error. */
@@ -40,8 +44,8 @@ function openCursor(driver: StreamingDriver, statement: Statement, options: Curs
 
   async function pull(): Promise<Row[] | undefined> {
     const batch: Row[] = []
-    let parsers: (ValueParser | undefined)[] | undefined
-    // one timer for many rows: each of its own would cost as much as the row
+    let parsedRow: ((row: readonly unknown[]) => Row) | undefined
+    // one timer for the whole batch: one for each step would cost as much as its rows
     const timer = setTimeout(options.onStall, options.stallAfterMs)
     timer.unref()
     try {
@@ -53,9 +57,11 @@ function openCursor(driver: StreamingDriver, statement: Statement, options: Curs
           settled.resolve(true)
           break
         }
-        parsers ??= step.value.map((_, index) => options.parserOf(0, index))
-        batch.push(parsed(step.value, parsers))
-        bytes += sizeOf(step.value)
+        for (const row of step.value) {
+          parsedRow ??= rowParser(row.map((_, index) => options.parserOf(0, index)))
+          batch.push(parsedRow(row))
+          bytes += rowBytes(row)
+        }
       }
     } finally {
       clearTimeout(timer)
@@ -144,16 +150,13 @@ async function watched<Result>(answer: Promise<Result>, { stallAfterMs, onStall 
   }
 }
 
-function parsed(raw: readonly unknown[], parsers: readonly (ValueParser | undefined)[]): Row {
-  return raw.map((value, index) => {
-    const parser = parsers[index]
-    return value === null || !parser ? (value as Value) : parser(value as string)
-  })
-}
-
-/** Returns the size of a row in bytes, roughly. */
-function sizeOf(row: readonly unknown[]): number {
-  let bytes = 0
-  for (const value of row) bytes += typeof value === 'string' || value instanceof Uint8Array ? value.length : 8
-  return bytes
+function rowParser(parsers: readonly (ValueParser | undefined)[]): (row: readonly unknown[]) => Row {
+  const parsed = parsers.flatMap((parser, at) => (parser ? [{ at, parser }] : []))
+  return (raw) => {
+    const row = raw as Row
+    if (parsed.length === 0) return row
+    const copy = row.slice() as Value[]
+    for (const { at, parser } of parsed) if (copy[at] !== null) copy[at] = parser(copy[at] as string)
+    return copy
+  }
 }

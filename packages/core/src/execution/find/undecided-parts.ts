@@ -11,10 +11,18 @@ export interface UndecidedPart {
   readonly why: string
 }
 
+const none: readonly UndecidedPart[] = []
+
 /** Doubts of the plan, and elements of which the row does not tell whose they are. */
-export function undecidedParts(collection: PlannedCollection, row: Row, unknown: readonly UnknownElements[] = []) {
-  const { address, columns, doubts = [], deliver, erasure } = collection
-  const found: UndecidedPart[] = doubts.filter(({ left }) =>
+export function undecidedParts(
+  collection: PlannedCollection,
+  row: Row,
+  unknown: readonly UnknownElements[] = [],
+): readonly UndecidedPart[] {
+  const { address, columns, doubts, deliver, erasure } = collection
+  // the usual row: nothing is worked out for it
+  if (!doubts && unknown.length === 0) return none
+  const found: UndecidedPart[] = (doubts ?? []).filter(({ left }) =>
     left.some(([column, ...rest]) => holdsAny(row[columns.indexOf(column as string)], rest, [])),
   )
   const asked = [...deliver.flatMap(({ paths }) => paths), ...(erasure?.targeted ?? [])]
