@@ -35,6 +35,15 @@ const inChunkSchema = `n.nspname = '_timescaledb_internal'`
 /** The same by the catalogue of TimescaleDB, since a hypertable may have its chunks in any schema. */
 const isListedChunk = `(n.nspname, c.relname) in (select chunk_schema, chunk_name from timescaledb_information.chunks)`
 
+/** Whether the foreign key `f` is the copy that a chunk has of one of its hypertable. */
+const isCopied = (isChunk: string) => `exists (
+  select from pg_catalog.pg_inherits i
+  join pg_catalog.pg_class c on c.oid = i.inhrelid
+  join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+  join pg_catalog.pg_constraint h on h.conrelid = i.inhparent and h.contype = 'f' and h.conname = f.conname and h.confrelid = f.confrelid
+  where i.inhrelid = f.conrelid and ${isChunk}
+)`
+
 /**
  * Every parent with a table that inherits from it, and whether that table is a part of its parent: a partition, or a chunk
  * of TimescaleDB. Any other table has rows of its own, which are not read through its parent.
@@ -68,8 +77,8 @@ const carriers = `coalesce(string_agg(
   pg_catalog.format('%I.%I %I %s %s>%s', kn.nspname, kc.relname, f.conname, f.confdeltype, f.conkey, f.confkey), ', '
   order by kn.nspname collate "C", kc.relname collate "C", f.conname collate "C"
 ), '')`
-const carrying = `join pg_catalog.pg_constraint f on f.confrelid = b.shown
-  and f.contype = 'f' and f.conparentid = 0 and f.confdeltype in ('c', 'n', 'd')
+const carrying = (isChunk: string) => `join pg_catalog.pg_constraint f on f.confrelid = b.shown
+  and f.contype = 'f' and f.conparentid = 0 and f.confdeltype in ('c', 'n', 'd') and not ${isCopied(isChunk)}
   join pg_catalog.pg_class kc on kc.oid = f.conrelid
   join pg_catalog.pg_namespace kn on kn.oid = kc.relnamespace`
 
@@ -115,7 +124,7 @@ with recursive domain(type, base, modifier, required) as (
 ), foreign_key as (
   select f.*, coalesce(pg_catalog.pg_partition_root(f.conrelid)::oid, f.conrelid) as own, ${otherTable('f')} as other,
     coalesce((to_jsonb(f) ->> 'conperiod')::boolean, false) as period, ${ofSomePartitions} as partial
-  from pg_catalog.pg_constraint f where f.contype = 'f' and f.conparentid = 0
+  from pg_catalog.pg_constraint f where f.contype = 'f' and f.conparentid = 0 and not ${isCopied(isChunk)}
 )
 select c.relname::text, (
   select coalesce(json_agg(json_build_array(
@@ -190,7 +199,7 @@ case when c.relkind not in ('r', 'p') then json_build_array(
   select sum(t.reltuples) from pg_catalog.pg_partition_tree(c.oid) p
   join pg_catalog.pg_class t on t.oid = p.relid where p.isleaf
 ) else c.reltuples end > ${largeRows}, case when c.relkind in ('r', 'p') then (
-  select ${carriers} from behind b ${carrying} where b.listed = c.oid
+  select ${carriers} from behind b ${carrying(isChunk)} where b.listed = c.oid
 ) end, (
   select coalesce(json_agg(pc.relname order by pc.relname), '[]')
   from shown o
@@ -214,7 +223,7 @@ with recursive shown(by, shown, part) as (${inherits(isChunk)}
   select o.shown from behind b join shown o on o.by = b.shown and o.part
 )
 select case when t.names = $1::text then 0 else ('${referencedSince}' || t.names)::int4 end
-from (select ${carriers} as names from behind b ${carrying}) as t`
+from (select ${carriers} as names from behind b ${carrying(isChunk)}) as t`
 
 /** The queries over the catalogue of one kind of server. */
 export interface CatalogueQueries {

@@ -83,6 +83,20 @@ it('takes no chunk for a collection, and its rows for those of its hypertable, w
   expect(collections.map(({ name }) => name)).toEqual(['people', 'visits', 'visits_by_day'])
 })
 
+it('takes the foreign key of a chunk for that of its hypertable', async () => {
+  const { client, schema, connection } = database
+  const key = 'constraint pets_owner foreign key (owner_id) references owners on delete cascade'
+  await client.query(`create schema parts; create table owners (id integer primary key);
+    create table pets (id integer, owner_id integer, ${key}); create table parts.pets_1 (${key}) inherits (pets)`)
+  await client.query('insert into timescaledb_information.chunks values ($1, $2, $3, $4, false)', [
+    ...[schema, 'pets', 'parts', 'pets_1'],
+  ])
+  const { collections } = await connection.describe()
+  const named = (name: string) => collections.find((collection) => collection.name === name)
+  expect(named('owners')).not.toHaveProperty('incomingForeignKeys')
+  expect(named('pets')?.foreignKeys).toMatchObject([{ columns: ['owner_id'], onDelete: 'cascade' }])
+})
+
 it('refuses a database without TimescaleDB, and says which type it is', async () => {
   const connector = timescaleConnector()
   const connection = await connector.connect(connector.parseSecrets({ url: server.url.replace(/[^/]*$/, 'postgres') }))

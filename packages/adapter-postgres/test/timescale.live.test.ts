@@ -3,14 +3,7 @@ import type pg from 'pg'
 import { expect, it } from 'vitest'
 import { timescaleConnector } from '../src/index.js'
 import { contractSuite } from './contract-suite.js'
-import { quoted } from './database.js'
-
-/** A superuser's URL of a database with TimescaleDB. The suites make schemas of their own and drop them. */
-const url = () => {
-  const { TIMESCALE_URL } = process.env
-  if (!TIMESCALE_URL) throw new Error('TIMESCALE_URL names no server')
-  return TIMESCALE_URL
-}
+import { divide, timescaleUrl } from './hypertables.js'
 
 const divided = new Set<string>()
 
@@ -21,11 +14,11 @@ async function asHypertable(client: pg.Client, { name, columns, primaryKey, uniq
     ({ kind, name }) => /integer/.test(kind) && [primaryKey, ...uniqueKeys].every((key) => key.includes(name)),
   )
   if (!by || primaryKey.length === 0) return
-  await client.query(`select public.create_hypertable('${quoted(name)}', public.by_range('${by.name}', 7))`)
+  await divide(client, name, by.name, '7')
   divided.add(name)
 }
 
-contractSuite(url, timescaleConnector, asHypertable)
+contractSuite(timescaleUrl, timescaleConnector, asHypertable)
 
 it('ran the contract over hypertables as well as plain tables', () => {
   expect([...divided].sort()).toEqual(

@@ -1,0 +1,4 @@
+import { timescaleServer } from './hypertables.js'
+import { serviceSuite } from './service-suite.js'
+
+serviceSuite('TimescaleDB', timescaleServer)
