@@ -13,17 +13,19 @@ export function liveCatalogue(
   queries: CatalogueQueries,
   kept: (schema: string, ask: Ask) => Promise<KeptRows> = async () => new Map(),
 ): SqlCatalogue<LiveColumn> {
+  async function usable(ask: Ask) {
+    const [access] = await ask(schemaAccessQuery, [schema])
+    if (access?.[0] !== true) throw schemaFailure(schema, access !== undefined)
+  }
   return {
+    usable,
     async table(collection, ask) {
       const [found] = await ask(queries.table, [schema, collection])
       return found && liveTable(schema, catalogueRow(found))
     },
     async describe(ask) {
       const rows = (await ask(queries.schema, [schema])).map(catalogueRow)
-      if (rows.length === 0) {
-        const [access] = await ask(schemaAccessQuery, [schema])
-        if (access?.[0] !== true) throw schemaFailure(schema, access !== undefined)
-      }
+      if (rows.length === 0) await usable(ask)
       const keptIn = await kept(schema, ask)
       const collections = catalogueOf(schema, rows).collections.map((collection) => {
         const kept = keptIn.get(collection.name)

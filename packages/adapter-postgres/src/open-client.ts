@@ -1,6 +1,6 @@
 import pg from 'pg'
 import type { ClientSettings } from './client-settings.js'
-import type { WireClient } from './wire.js'
+import type { Wire, WireClient } from './wire.js'
 
 /** The name that a client gives itself, and how long it may take to log in. */
 export interface ClientOptions {
@@ -40,6 +40,7 @@ export async function openClient(settings: ClientSettings, options: ClientOption
     connectionTimeoutMillis: options.connectTimeoutMs,
     keepAlive: true,
   }) as unknown as WireClient
+  refuseUnknownMessages(client.connection)
   // the pool listens for errors after the login; before it, `connect` rejects as well
   client.on('error', () => {})
   try {
@@ -51,4 +52,21 @@ export async function openClient(settings: ClientSettings, options: ClientOption
     client.connection.stream.destroy()
     throw error
   }
+}
+
+/** The driver throws at a message it does not know, out of an event of the socket, which would end this process. */
+function refuseUnknownMessages(wire: Wire): void {
+  const attach = wire.attachListeners.bind(wire)
+  wire.attachListeners = (stream) =>
+    attach({
+      on(event, listener) {
+        stream.on(event, (...received: unknown[]) => {
+          try {
+            listener(...received)
+          } catch (error) {
+            wire.stream.destroy(error as Error)
+          }
+        })
+      },
+    })
 }

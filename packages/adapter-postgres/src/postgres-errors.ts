@@ -69,6 +69,11 @@ function byText(text: string): KnownFailure | undefined {
     return ['tls', 'The server did not agree to encryption: check ssl and port.']
   if (/timeout expired/i.test(text))
     return ['timeout', 'The server did not answer in time: check host, port and the firewalls between.', 'transient']
+  if (/unknown authentication/i.test(text))
+    return [
+      'authentication',
+      'The server asks for a kind of login that the driver does not know: let it ask for a password.',
+    ]
   if (/SASL|password must be/i.test(text))
     return ['authentication', 'The server asks for a password that it can accept: check password.']
   if (/terminated/i.test(text)) return ['other', 'The connection to the database broke off: try again.', 'transient']

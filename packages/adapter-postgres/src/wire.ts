@@ -9,6 +9,8 @@ export interface Wire extends EventEmitter {
   readonly stream: Socket
   connect(portOrPath: number | string, host?: string): void
   requestSsl(): void
+  /** Called with the socket once messages may come over it, which is a second time after TLS was agreed on. */
+  attachListeners(stream: MessageSource): void
   cancel(processId: number, secretKey: number): void
   parse(message: { text: string }): void
   bind(message: { values: readonly unknown[] }): void
@@ -16,6 +18,11 @@ export interface Wire extends EventEmitter {
   execute(message: { rows: number }): void
   flush(): void
   sync(): void
+}
+
+/** What the driver uses of a socket to read messages. */
+export interface MessageSource {
+  on(event: string, listener: (...received: unknown[]) => void): void
 }
 
 /** The methods that `pg` calls while a statement of this package is the active one. */

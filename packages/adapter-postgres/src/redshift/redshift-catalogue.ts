@@ -68,17 +68,19 @@ export function redshiftCatalogue(schema: string): SqlCatalogue<RedshiftColumn> 
     list: (ask, collection) => list(ask, schema, collection),
     live: redshiftColumn,
   })
+  async function usable(ask: Ask) {
+    const [access] = await ask(accessQuery, [schema])
+    if (Number(access?.[0] ?? 0) !== 1) throw schemaFailure(schema, access !== undefined)
+  }
   return {
+    usable,
     async table(collection, ask) {
       const table = await listed.table(collection, ask)
       return table && { ...table, rowKeys: [], lockable: false }
     },
     async describe(ask) {
       const { catalogue, tables } = await listed.describe(ask)
-      if (tables.size === 0) {
-        const [access] = await ask(accessQuery, [schema])
-        if (Number(access?.[0] ?? 0) !== 1) throw schemaFailure(schema, access !== undefined)
-      }
+      if (tables.size === 0) await usable(ask)
       const types = new Map((await ask(tablesQuery, [schema])).map(([name, type]) => [String(name), String(type)]))
       const large = new Set((await ask(largeQuery, [schema])).map(([name]) => String(name)))
       const hidden = await hiddenTables(schema, ask)

@@ -1,15 +1,19 @@
 import { type DriverErrors, ruleInMessage } from '@habeas/sql'
 import { postgresErrors } from '../postgres-errors.js'
 
-/** What the server says in words only: most of its own errors have the code XX000. */
+/** What the server says in words only: most of its own errors have the code XX000, and each refused login the code 28000. */
 const said: readonly (readonly [code: string, words: RegExp])[] = [
   ['1023', /^1023$|serializable isolation violation/i],
-  ['too_many', /connection limit .* exceeded/i],
+  ['28P01', /password authentication failed/i],
+  ['too_many', /connection limit .* exceeded|too many (?:connections|clients)/i],
+  ['57014', /cancelled on user's request|statement timeout/i],
   ['23502', /cannot insert a null value into column/i],
   ['22001', /value too long for (?:character )?type/i],
   ['22003', /numeric data overflow|overflow \(/i],
   ['42501', /permission denied/i],
 ]
+
+const vague = new Set([undefined, 'XX000', '08001', '28000', '53300'])
 
 /** What errors of `pg` and of Redshift mean. */
 export const redshiftErrors: DriverErrors = {
@@ -17,7 +21,7 @@ export const redshiftErrors: DriverErrors = {
   codeOf(error) {
     const { message, detail } = error as { message?: unknown; detail?: unknown }
     const code = postgresErrors.codeOf(error)
-    if (code !== undefined && code !== 'XX000' && code !== '08001') return code
+    if (!vague.has(code)) return code
     return said.find(([, words]) => words.test(String(message)) || words.test(String(detail)))?.[0] ?? code
   },
   known: {
@@ -31,6 +35,14 @@ export const redshiftErrors: DriverErrors = {
       'The cluster has no connection left to give: raise CONNECTION LIMIT of the user or database, or lower poolSize.',
       'transient',
     ],
+  },
+  byText(text) {
+    if (/unknown authentication/i.test(text))
+      return [
+        'authentication',
+        'The cluster keeps the password of this user as a SHA-256 hash, by which the driver cannot log in: set it again with ALTER USER … PASSWORD, as it is or as an MD5 hash.',
+      ]
+    return postgresErrors.byText?.(text)
   },
   /** A write that the state of the table has overtaken, beside what PostgreSQL calls so. */
   conflicts: new Set([...postgresErrors.conflicts, '1023']),

@@ -126,6 +126,9 @@ function asRedshiftSays(message: Buffer): Buffer {
 }
 
 function saidAs({ C: code, c: column, M: message }: Record<string, string>): Record<string, string> | undefined {
+  if (code === '28P01') return { C: '28000', M: message ?? '' }
+  if (code === '53300') return { C: '53300', M: 'connection limit "500" exceeded for non-bootstrap users' }
+  if (code === '57014') return { C: '57014', M: "Query (1234) cancelled on user's request" }
   if (code === '40001')
     return {
       C: 'XX000',

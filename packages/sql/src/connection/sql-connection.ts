@@ -18,6 +18,8 @@ import { repeatedOnConflict, standardTransactions, type Transaction, type Transa
 export interface SqlCatalogue<Column extends SqlColumn = SqlColumn> {
   /** Reads the table as it is now, or returns undefined where no table has that name. */
   table(collection: string, ask: Ask): Promise<SqlTable<Column> | undefined>
+  /** MUST reject where the schema does not exist, or may not be used. A ping asks it. Absent: a ping asks nothing but an answer. */
+  usable?(ask: Ask): Promise<void>
   /** Reads all tables. MUST reject where the schema does not exist, or may not be used. */
   describe(ask: Ask): Promise<{ readonly catalogue: Catalogue; readonly tables: ReadonlyMap<string, SqlTable<Column>> }>
 }
@@ -72,7 +74,7 @@ export function createSqlConnection<Column extends SqlColumn, Bound>(
   }
 
   const asking =
-    (options: CallOptions): Ask =>
+    (options: Partial<Run>): Ask =>
     (sql, parameters) =>
       all(sql, parameters, options)
 
@@ -153,7 +155,9 @@ export function createSqlConnection<Column extends SqlColumn, Bound>(
   return {
     concurrency: poolSize,
     async ping(options = {}) {
-      await all('select 1', [], { ...options, doing: 'answering a ping' })
+      const run = { ...options, doing: 'answering a ping' }
+      if (catalogue.usable) await catalogue.usable(asking(run))
+      else await all('select 1', [], run)
     },
     async describe(options = {}) {
       const described = await catalogue.describe(asking(options))
