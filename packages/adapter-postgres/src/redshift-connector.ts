@@ -19,6 +19,8 @@ const sessionSettings = (schema: string) => [
   `search_path = "${schema.replaceAll('"', '""')}"`,
 ]
 
+const plain = (sql: string) => ({ sql, parameters: [] })
+
 /** Reads and erases in Amazon Redshift. Throws `misconfigured` when an option is out of range. */
 export function redshiftConnector(options: PostgresConnectorOptions = {}): Connector<'redshift'> {
   const settings = checkedOptions('redshiftConnector', options)
@@ -55,6 +57,11 @@ export function redshiftConnector(options: PostgresConnectorOptions = {}): Conne
         errors: redshiftErrors,
         // a database has one isolation level for all
         transactions: { begin: ['begin'], beginReadCommitted: ['begin'], checkRules: [], packetIsOne: false },
+        timeLimit: {
+          set: (milliseconds) =>
+            plain(`set statement_timeout = ${Math.max(1, Math.min(Math.floor(milliseconds), 2_147_483_647))}`),
+          lift: plain('set statement_timeout = 0'),
+        },
         schema: login.schema,
         poolSize: settings.poolSize,
         idleMs: settings.idleTimeoutSeconds * 1000,

@@ -1,5 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { applyProposals, type Connector, createPrivacyService, type PrivacyService, verifyEvidence } from '@habeas/core'
+import {
+  applyProposals,
+  type Connector,
+  createPrivacyService,
+  type PrivacyService,
+  receiptText,
+  verifyEvidence,
+} from '@habeas/core'
 import type { Fixture, FixtureColumn, FixtureTable } from '@habeas/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { erasedOf } from '../../core/test/erasure/erasure-world.js'
@@ -224,6 +231,8 @@ export function serviceSuite(kind: string, server: ServiceServer): void {
       const receipt = await privacy.requests.receipt(request.id)
       for (const { collection, writeLimits } of receipt.collections)
         expect([collection, writeLimits]).toEqual([collection, server.writeLimits])
+      const cannot = 'The database cannot end the writes of a process that was overtaken'
+      expect(receiptText(receipt).includes(cannot)).toBe(server.writeLimits?.includes('fencing') ?? false)
       const evidence = await privacy.requests.exportEvidence(request.id)
       const verdict = verifyEvidence(JSON.stringify(evidence), { key: await privacy.requests.evidenceKey() })
       expect(verdict).toMatchObject({ ok: true, problems: [] })

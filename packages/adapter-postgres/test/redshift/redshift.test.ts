@@ -29,7 +29,9 @@ describe('statements for Redshift', () => {
     ]
     await rowsOf(connection, 't', ['id'], ...anyOf)
     const batch = { collection: 't', key: ['id'], keys: [[1, 2]], anyOf: [having('site', 3)] }
-    await connection.erase!({ ...batch, set: [{ column: 'email', toEach: ['x', 'y'] }] })
+    // another worker may come in five seconds
+    const fence = { lock: 'mine', confirm: async () => {}, leftMs: () => 5_000 }
+    await connection.erase!({ ...batch, set: [{ column: 'email', toEach: ['x', 'y'] }] }, { fence })
     const big = (n: number) => `cast($${n} as bigint)`
     const text = (n: number) => `cast($${n} as varchar(65535))`
     const bytes = (what: string) => `to_varbyte(${what}, 'utf8')`
@@ -39,11 +41,14 @@ describe('statements for Redshift', () => {
       `select "id" from ${table} where ("email" = ${text(1)} and ${bytes('"email"')} = ${bytes(text(2))})`,
       expect.stringMatching(/^select "id" from .* where \(/),
       'begin',
+      'set statement_timeout = 300000',
       `select count(*) from ${table} where "id" in (${big(1)}, ${big(2)})`,
       expect.stringMatching(
         /^update .* set "email" = case when "email" is null then null else "batch_1" end from \(select .* union all select .*\) as "batch" where "id" = "batch_0" and "id" in \(/,
       ),
+      'set statement_timeout = 5000',
       'commit',
+      'set statement_timeout = 0',
     ])
     expect(server.statements[from + 2]).toContain(`(${pair(5)} or ${pair(7)})`)
     await database.close()

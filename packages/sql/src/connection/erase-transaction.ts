@@ -5,13 +5,15 @@ import type { SqlColumn, SqlTable } from '../dialect.js'
 import type { SqlErasingDialect } from '../erasing-dialect.js'
 import { countedFirst, unchangedElsewhere, unchangedRows } from './before-writing.js'
 import { type FencingWords, takeLock } from './fencing.js'
-import type { Step, Transaction } from './transaction.js'
+import type { Step, TimeLimitWords, Transaction } from './transaction.js'
 
 /** What the transaction of a batch is made with. */
 interface ErasingWith<Column extends SqlColumn, Bound> {
   readonly dialect: SqlErasingDialect<Column, Bound>
   readonly fencing: FencingWords | undefined
   readonly lockTimeoutMs: number
+  readonly timeLimit: TimeLimitWords | undefined
+  readonly statementTimeoutMs: number
   readonly doing: string
   readonly rollBack: boolean
   readonly fence: Fence | undefined
@@ -26,8 +28,10 @@ interface ErasingWith<Column extends SqlColumn, Bound> {
 export async function eraseTransaction<Column extends SqlColumn, Bound>(
   erase: Erase,
   table: SqlTable<Column>,
-  { dialect, fencing, lockTimeoutMs, doing, rollBack, fence, tableOf, referencing }: ErasingWith<Column, Bound>,
+  writing: ErasingWith<Column, Bound>,
 ): Promise<Transaction | undefined> {
+  const { dialect, fencing, lockTimeoutMs, doing, rollBack, fence, tableOf, referencing } = writing
+  const { timeLimit, statementTimeoutMs } = writing
   const alone = table.alone === true
   if (alone && rollBack) throw noTransactionsFailure(erase.collection)
   // rows of a table that cannot be locked may change after they were counted
@@ -72,13 +76,19 @@ export async function eraseTransaction<Column extends SqlColumn, Bound>(
     ...again.filter((step) => step !== undefined),
     ...(alone ? [] : references),
   ]
+  // another worker may come when the lease is over: what is committed by then is known to it
+  const left = () => Math.min(statementTimeoutMs, fence?.leftMs?.() ?? statementTimeoutMs)
+  const limit = timeLimit && {
+    limit: (what: 'statement' | 'commit') => [timeLimit.set(what === 'commit' ? left() : statementTimeoutMs)],
+  }
   return {
     steps,
     rollBack,
     ...(alone && { alone }),
     readsCommitted: first !== undefined || after !== undefined,
     ...(fence && !alone && { confirm: () => fence.confirm() }),
-    ...(locked && { after: fencing?.release?.(fence.lock) ?? [] }),
+    ...limit,
+    after: [...((locked && fencing?.release?.(fence.lock)) ?? []), ...(timeLimit ? [timeLimit.lift] : [])],
   }
 }
 

@@ -12,7 +12,13 @@ import { eraseTransaction } from './erase-transaction.js'
 import { endWrites, type FencingWords } from './fencing.js'
 import { createSessionPool } from './session-pool.js'
 import { createStatementRunner, type Run } from './statement-runner.js'
-import { repeatedOnConflict, standardTransactions, type Transaction, type TransactionWords } from './transaction.js'
+import {
+  repeatedOnConflict,
+  standardTransactions,
+  type TimeLimitWords,
+  type Transaction,
+  type TransactionWords,
+} from './transaction.js'
 
 /** What the tables of a schema look like. */
 export interface SqlCatalogue<Column extends SqlColumn = SqlColumn> {
@@ -34,6 +40,8 @@ export interface SqlConnectionOptions<Column extends SqlColumn, Bound> {
   readonly transactions?: TransactionWords
   /** Absent where the server has no locks by name. The capability `fencing` MUST say the same. */
   readonly fencing?: FencingWords
+  /** Absent where a write is ended by asking the server to, over another line. */
+  readonly timeLimit?: TimeLimitWords
   /** How long a write waits for the lock of its fence. Default: 30 seconds. */
   readonly lockTimeoutMs?: number
   /** The schema that is described and read, as failures name it. */
@@ -60,7 +68,7 @@ export function createSqlConnection<Column extends SqlColumn, Bound>(
   type Table = SqlTable<Column>
   const { driver, dialect, catalogue, errors, schema, poolSize = 4, idleMs = 30_000 } = options
   const { transactions = standardTransactions, statementTimeoutMs = 300_000 } = options
-  const { fencing, lockTimeoutMs = 30_000 } = options
+  const { fencing, timeLimit, lockTimeoutMs = 30_000 } = options
   const pool = createSessionPool({ size: poolSize, idleMs, open: driver.open })
   const runner = createStatementRunner({ pool, errors, transactions, statementTimeoutMs })
   const tables = new Map<string, Table>()
@@ -216,7 +224,7 @@ export function createSqlConnection<Column extends SqlColumn, Bound>(
       const doing = `writing to "${erase.collection}"`
       const table = await tableFor(named, {})
       const transaction = await eraseTransaction(erase, table, {
-        ...{ dialect, fencing, lockTimeoutMs, rollBack, fence, doing },
+        ...{ dialect, fencing, lockTimeoutMs, timeLimit, statementTimeoutMs, rollBack, fence, doing },
         tableOf: (asked) => tableFor(asked, {}),
         referencing: (count) => referencingTable(count, {}),
       })

@@ -53,6 +53,14 @@ describe('the packets of a transaction', () => {
       { steps: [{ statements: [statement('held')] }, checked(), { statements: [statement('after')] }] },
       ['begin; held; write', 'after; commit', [['held'], ['write'], ['after']]],
     ],
+    [
+      'limits of time, which end with it',
+      {
+        ...{ confirm: async () => {}, after: [statement('lift')] },
+        limit: (what) => [statement(`limit ${what}`)],
+      },
+      ['begin; limit statement; write', 'limit commit; commit; lift', [['write']]],
+    ],
     ['a word to wait for', { confirm: async () => {} }, ['begin; write', 'commit', [['write']]]],
     [
       'a word that is no, and what is sent after the end',

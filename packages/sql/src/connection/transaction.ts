@@ -23,10 +23,18 @@ export interface Transaction {
   readonly rollBack?: boolean
   /** Each statement takes effect by itself, and nothing is taken back. */
   readonly alone?: boolean
+  /** Sent at the beginning, and before COMMIT once more: has the server end what takes too long. */
+  readonly limit?: (what: 'statement' | 'commit') => readonly Statement[]
   /** Called when everything is written, before COMMIT is sent. When it rejects, everything is taken back. */
   readonly confirm?: () => Promise<void>
   /** Sent after COMMIT or ROLLBACK, in the same packet. */
   readonly after?: readonly Statement[]
+}
+
+/** How a server is told to end each further statement of a session that takes longer. */
+export interface TimeLimitWords {
+  set(milliseconds: number): Statement
+  readonly lift: Statement
 }
 
 /** The words of a server for transactions. */
@@ -52,16 +60,17 @@ const plain = (sql: string): Statement => ({ sql, parameters: [] })
 /** Runs a transaction and resolves with the results of each step. Steps without a check are sent together, at best all. */
 export async function runTransaction(
   send: Send,
-  { steps, readsCommitted, rollBack, alone, confirm, after = [] }: Transaction,
+  { steps, readsCommitted, rollBack, alone, limit, confirm, after = [] }: Transaction,
   words: TransactionWords,
 ): Promise<(readonly StatementResult[])[]> {
   const checked = steps.some(({ check }) => check)
-  if (words.packetIsOne && !checked && !readsCommitted && !rollBack && !confirm && !alone) {
+  if (words.packetIsOne && !checked && !readsCommitted && !rollBack && !confirm && !alone && !limit) {
     const all = await send(steps.flatMap(({ statements }) => statements))
     return split(all, steps)
   }
   const found: (readonly StatementResult[])[] = []
-  let before = alone ? [] : (readsCommitted ? words.beginReadCommitted : words.begin).map(plain)
+  const begin = readsCommitted ? words.beginReadCommitted : words.begin
+  let before = [...(alone ? [] : begin.map(plain)), ...(limit?.('statement') ?? [])]
   let waiting: Step[] = []
   const sendAll = async (last: readonly Statement[]) => {
     const all = await send([...before, ...waiting.flatMap(({ statements }) => statements), ...last])
@@ -90,7 +99,7 @@ export async function runTransaction(
     } else if (last || confirm) {
       await sendAll([])
       await confirm?.()
-      await send([plain('commit'), ...after])
+      await send([...(limit?.('commit') ?? []), plain('commit'), ...after])
     } else await sendAll([plain('commit'), ...after])
     return found
   } catch (error) {
