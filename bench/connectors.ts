@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { mongoProxy } from '../packages/adapter-mongodb/test/mongo-proxy.js'
 import { fillDocuments, type Subject, subjects, withDatabase } from './connectors/documents.js'
 import { installSize, loadTime } from './connectors/footprint.js'
-import { mysqlServers } from './connectors/mysql-servers.js'
+import { type RowsKind, rowsServers } from './connectors/rows-servers.js'
+import { rowsOver } from './connectors/sql-servers.js'
 import type { DocumentsRun, Way } from './documents-run.js'
 import { alternate, atLeast, atMost, type Measurement, median, told } from './measurement.js'
 
@@ -20,11 +21,24 @@ const adapters = [
 const rounds = 5
 const database = 'habeas_bench'
 
-/** What connectors cost beside the drivers below them: a subject in MongoDB, and every package to install and to load. */
-export async function connectors(): Promise<readonly Measurement[]> {
-  const url = process.env['MONGODB_URL']
-  if (!url) console.log('SKIPPED: documents are not measured. Set MONGODB_URL to the address of a server.')
-  return [...(url ? await documents(url) : []), ...(await mysqlServers()), ...(await footprints())]
+/** What may be measured alone. */
+export const connectorParts = ['mongodb', ...Object.keys(rowsServers), 'packages']
+
+/** What connectors cost beside the drivers below them: a subject in each database, and every package to install and to load. */
+export async function connectors(asked: readonly string[]): Promise<readonly Measurement[]> {
+  const found: Measurement[] = []
+  for (const part of asked.length > 0 ? asked : connectorParts) {
+    if (part === 'packages') found.push(...(await footprints()))
+    else if (part === 'mongodb') found.push(...(await documentsOver(process.env['MONGODB_URL'])))
+    else found.push(...(await rowsOver(part as RowsKind)))
+  }
+  return found
+}
+
+async function documentsOver(url: string | undefined): Promise<Measurement[]> {
+  if (url) return documents(url)
+  console.log('SKIPPED: documents are not measured. Set MONGODB_URL to the address of a server.')
+  return []
 }
 
 async function documents(url: string): Promise<Measurement[]> {

@@ -46,7 +46,7 @@ export async function cursors(
 }
 
 /** Fetches a portal a thousand rows at a time, and holds the server back while the file has enough to write. */
-function cursor(client: pg.Client, text: string, email: string, file: WriteStream): Promise<number> {
+export function cursor(client: pg.Client, text: string, email: string, file: WriteStream): Promise<number> {
   return new Promise((resolve, reject) => {
     let rows = 0
     let lines = ''

@@ -1,22 +1,65 @@
+import { once } from 'node:events'
+import type { Connector } from '@habeas/core'
+import { createConnection } from 'mysql2'
 import mysql from 'mysql2/promise'
+import { cuttingProxy } from '../../packages/adapter-mysql/test/cutting-proxy.js'
+import { place, type RowsServer, type RowsSubject } from './rows-server.js'
 
-/** One person with this many rows, among as many of somebody else. */
-export interface RowsSubject {
-  readonly email: string
-  readonly rows: number
+const at = (url: string) => `${url}/${place}`
+const pieceCharacters = 64 * 1024
+const delivered = `select note, at, amount from entry where person_id = (select id from person where email = ?)`
+// the server takes no table that it writes in a plain subquery
+const update = `update entry set note = 'erased' where id in (select id from (select entry.id from entry
+  join person on person.id = person_id where email = ?) as found)`
+
+/** The rows in a database of MySQL or MariaDB. */
+export function mysqlRows(connector: () => Connector): RowsServer {
+  return {
+    connector,
+    secrets: (url) => ({ url: at(url) }),
+    fill,
+    drop: (url) => withSession(url, async (session) => void (await session.query(`drop database if exists ${place}`))),
+    async stream(url, email, file) {
+      const line = createConnection({ uri: at(url), supportBigNumbers: true, dateStrings: true })
+      try {
+        let rows = 0
+        let lines = ''
+        for await (const row of line.execute(delivered, [email]).stream({ highWaterMark: 16 })) {
+          rows++
+          lines += `${JSON.stringify(row)}\n`
+          if (lines.length < pieceCharacters) continue
+          if (!file.write(lines)) await once(file, 'drain')
+          lines = ''
+        }
+        file.write(lines)
+        return rows
+      } finally {
+        line.destroy()
+      }
+    },
+    timedUpdate: (url, email) =>
+      withSession(at(url), async (session) => {
+        const from = performance.now()
+        const [result] = await session.query(update, [email])
+        return { rows: (result as mysql.ResultSetHeader).affectedRows, milliseconds: performance.now() - from }
+      }),
+    async counting(url) {
+      const proxy = await cuttingProxy(url)
+      // a query, or the execution of a prepared statement
+      const statements = () => proxy.commands().filter((command) => /^(?:3|23) /.test(command)).length
+      return { url: proxy.url, statements, close: proxy.close }
+    },
+  }
 }
-
-export const subjectOf = (rows: number): RowsSubject => ({ email: `${rows}@rows.example`, rows })
 
 const digit =
   '(select 0 d union all select 1 union all select 2 union all select 3 union all select 4 union all select 5 union all select 6 union all select 7 union all select 8 union all select 9)'
 
-/** Fills the database of one subject. Every other row is somebody else's. */
-export async function fillRows(url: string, database: string, { email, rows }: RowsSubject): Promise<void> {
+async function fill(url: string, { email, rows }: RowsSubject): Promise<void> {
   await withSession(url, async (session) => {
-    await session.query(`drop database if exists ${database}`)
-    await session.query(`create database ${database} character set utf8mb4`)
-    await session.query(`use ${database}`)
+    await session.query(`drop database if exists ${place}`)
+    await session.query(`create database ${place} character set utf8mb4`)
+    await session.query(`use ${place}`)
     await session.query('create table person (id bigint primary key, email varchar(190) not null, key (email))')
     await session.query(`insert into person values (1, ?), (2, ?)`, [email, `not.${email}`])
     await session.query(
@@ -35,10 +78,7 @@ export async function fillRows(url: string, database: string, { email, rows }: R
   })
 }
 
-export async function withSession<Result>(
-  url: string,
-  work: (session: mysql.Connection) => Promise<Result>,
-): Promise<Result> {
+async function withSession<Result>(url: string, work: (session: mysql.Connection) => Promise<Result>): Promise<Result> {
   const session = await mysql.createConnection({ uri: url, supportBigNumbers: true, dateStrings: true })
   try {
     return await work(session)

@@ -1,22 +1,18 @@
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
-import { mariadbConnector, mysqlConnector } from '@habeas/adapter-mysql'
 import { createPrivacyService, type DatasetInput } from '@habeas/core'
-import mysql from 'mysql2'
-import { withSession } from './connectors/mysql-rows.js'
+import { type RowsKind, rowsServers } from './connectors/rows-servers.js'
 import { measuredConnector } from './erase/measured-connector.js'
 
 /*
  * Process that reads or erases the rows of one subject. It tells how long that took and what it held at most. Arguments: the
- * kind of the server, the way, the URL of the database, the subject's e-mail address.
+ * kind of the server, the way, its URL, the subject's e-mail address.
  */
 export type RowsWay = 'access' | 'stream' | 'erase, constant' | 'erase, a value per row' | 'one update'
-export type ServerKind = 'mysql' | 'mariadb'
 
 export interface RowsRun {
   readonly rows: number
@@ -33,16 +29,16 @@ type Masking = typeof constant | { readonly strategy: 'random_string_rewrite' }
 // nobody waits for the result of a process whose parent is gone
 process.on('disconnect', () => process.exit())
 
-const [kind, way, url, email] = process.argv.slice(2) as [ServerKind, RowsWay, string, string]
+const [kind, way, url, email] = process.argv.slice(2) as [RowsKind, RowsWay, string, string]
 const delivered = ['note', 'at', 'amount'] as const
-const pieceCharacters = 64 * 1024
+const server = rowsServers[kind]
 
 async function requested(policyKey: string, outcome: string, masking?: Masking): Promise<Timed> {
-  const { connector, phases } = measuredConnector(kind === 'mysql' ? mysqlConnector() : mariadbConnector())
+  const { connector, phases } = measuredConnector(server.connector())
   const privacy = createPrivacyService({ encryptionKey: randomBytes(32).toString('base64'), connectors: [connector] })
   try {
     await privacy.connections.put({ key: 'db', connectionType: kind, access: masking ? 'write' : 'read' })
-    await privacy.connections.setSecrets('db', { url })
+    await privacy.connections.setSecrets('db', server.secrets(url) as never)
     await privacy.connections.attachDataset('db', dataset(masking))
     const from = performance.now()
     const { id } = await privacy.requests.submit({ policyKey, identities: [{ email }] })
@@ -83,40 +79,17 @@ function dataset(masking?: Masking): DatasetInput {
 /** The driver's stream of the same rows, and a line of JSON for each. */
 async function stream(): Promise<Timed> {
   const path = join(tmpdir(), `habeas-bench-${process.pid}.jsonl`)
-  const line = mysql.createConnection({ uri: url, supportBigNumbers: true, dateStrings: true })
   try {
     const from = performance.now()
     const file = createWriteStream(path)
-    let rows = 0
-    let lines = ''
-    const text = `select ${delivered.join(', ')} from entry where person_id = (select id from person where email = ?)`
-    for await (const row of line.execute(text, [email]).stream({ highWaterMark: 16 })) {
-      rows++
-      lines += `${JSON.stringify(row)}\n`
-      if (lines.length < pieceCharacters) continue
-      if (!file.write(lines)) await once(file, 'drain')
-      lines = ''
-    }
-    file.end(lines)
+    const rows = await server.stream(url, email, file)
+    file.end()
     await finished(file)
     return { rows, milliseconds: performance.now() - from }
   } finally {
-    line.destroy()
     await rm(path, { force: true })
   }
 }
-
-const oneUpdate = () =>
-  withSession(url, async (session): Promise<Timed> => {
-    const from = performance.now()
-    // the server takes no table that it writes in a plain subquery
-    const [result] = await session.query(
-      `update entry set note = 'erased' where id in (select id from (select entry.id from entry
-        join person on person.id = person_id where email = ?) as found)`,
-      [email],
-    )
-    return { rows: (result as mysql.ResultSetHeader).affectedRows, milliseconds: performance.now() - from }
-  })
 
 const constant = { strategy: 'string_rewrite', configuration: { rewrite_value: 'erased' } } as const
 const ways: Readonly<Record<RowsWay, () => Promise<Timed>>> = {
@@ -124,7 +97,7 @@ const ways: Readonly<Record<RowsWay, () => Promise<Timed>>> = {
   stream,
   'erase, constant': () => requested('default_erasure_policy', 'masked', constant),
   'erase, a value per row': () => requested('default_erasure_policy', 'masked', { strategy: 'random_string_rewrite' }),
-  'one update': oneUpdate,
+  'one update': () => server.timedUpdate(url, email),
 }
 
 const run = await ways[way]()

@@ -1,41 +1,37 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { cuttingProxy } from '../../packages/adapter-mysql/test/cutting-proxy.js'
 import { alternate, atLeast, atMost, type Measurement, median, told } from '../measurement.js'
-import type { RowsRun, RowsWay, ServerKind } from '../mysql-run.js'
-import { fillRows, type RowsSubject, subjectOf, withSession } from './mysql-rows.js'
+import type { RowsRun, RowsWay } from '../rows-run.js'
+import { type RowsSubject, subjectOf } from './rows-server.js'
+import { type RowsKind, rowsServers } from './rows-servers.js'
 
-const program = fileURLToPath(new URL('../mysql-run.ts', import.meta.url))
+const program = fileURLToPath(new URL('../rows-run.ts', import.meta.url))
 const rounds = 3
-const database = 'habeas_bench'
 const ways = ['one update', 'erase, constant', 'erase, a value per row'] as const
 
-/** Requests over each server of the environment, with the driver below them and with one statement of the server. */
-export async function mysqlServers(most = 1_000_000, many = 100_000): Promise<Measurement[]> {
-  const found: Measurement[] = []
-  for (const kind of ['mysql', 'mariadb'] as const) {
-    const name = `${kind.toUpperCase()}_URL`
-    const url = process.env[name]
-    if (!url) console.log(`SKIPPED: ${kind} is not measured. Set ${name} to the address of a server.`)
-    else found.push(...(await server(kind, url, subjectOf(most), subjectOf(many))))
-  }
-  return found
+/** Requests over a server of the environment, with the driver below them and with one statement of the server. */
+export async function rowsOver(kind: RowsKind, mostRows = 1_000_000, manyRows = 100_000): Promise<Measurement[]> {
+  const name = `${kind.toUpperCase()}_URL`
+  const url = process.env[name]
+  if (url) return server(kind, url, subjectOf(mostRows), subjectOf(manyRows))
+  console.log(`SKIPPED: ${kind} is not measured. Set ${name} to the address of a server.`)
+  return []
 }
 
-async function server(kind: ServerKind, url: string, most: RowsSubject, many: RowsSubject): Promise<Measurement[]> {
-  const at = `${url}/${database}`
-  const run = (way: RowsWay, subject: RowsSubject, address = at) => rowsRun(kind, way, address, subject)
+async function server(kind: RowsKind, url: string, most: RowsSubject, many: RowsSubject): Promise<Measurement[]> {
+  const { fill, drop, counting } = rowsServers[kind]
+  const run = (way: RowsWay, subject: RowsSubject, address = url) => rowsRun(kind, way, address, subject)
   const of = (runs: readonly RowsRun[], part: keyof RowsRun) => median(runs.map((each) => each[part]))
   try {
     console.log(`${kind}: ${most.rows} rows`)
     const nobody = subjectOf(0)
-    await fillRows(url, database, nobody)
+    await fill(url, nobody)
     const idle = of(
       [await run('access', nobody), await run('access', nobody), await run('access', nobody)],
       'peakMegabytes',
     )
-    await fillRows(url, database, most)
+    await fill(url, most)
     const [access, stream] = await alternate(
       rounds,
       () => run('access', most),
@@ -48,7 +44,7 @@ async function server(kind: ServerKind, url: string, most: RowsSubject, many: Ro
       // each way comes first as often as the others
       for (const position of ways.keys()) {
         const way = ways[(position + round) % ways.length] as RowsWay
-        await fillRows(url, database, many)
+        await fill(url, many)
         erased.get(way)?.push(await run(way, many))
       }
     const [hand, constant, each] = ways.map((way) => erased.get(way) ?? []) as [RowsRun[], RowsRun[], RowsRun[]]
@@ -72,17 +68,16 @@ async function server(kind: ServerKind, url: string, most: RowsSubject, many: Ro
       told(`${kind}: statements, erase`, await statements('erase, constant'), 'statements'),
     ]
   } finally {
-    await withSession(url, (session) => session.query(`drop database if exists ${database}`))
+    await drop(url)
   }
 
   /** Statements for `many` rows, through a proxy that counts them. */
   async function statements(way: RowsWay): Promise<number> {
-    await fillRows(url, database, many)
-    const proxy = await cuttingProxy(at)
+    await fill(url, many)
+    const proxy = await counting(url)
     try {
       await run(way, many, proxy.url)
-      // a query, or the execution of a prepared statement
-      return proxy.commands().filter((command) => /^(?:3|23) /.test(command)).length
+      return proxy.statements()
     } finally {
       await proxy.close()
     }
@@ -90,7 +85,7 @@ async function server(kind: ServerKind, url: string, most: RowsSubject, many: Ro
 }
 
 /** Reads or erases in a process of its own, so that no run inherits the memory or the warmth of another. */
-async function rowsRun(kind: ServerKind, way: RowsWay, url: string, { email, rows }: RowsSubject): Promise<RowsRun> {
+async function rowsRun(kind: RowsKind, way: RowsWay, url: string, { email, rows }: RowsSubject): Promise<RowsRun> {
   const child = fork(program, [kind, way, url, email])
   const [run] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as [RowsRun | number]
   if (typeof run === 'number') throw new Error(`The run '${way}' of ${email} on ${kind} ended with exit code ${run}.`)
