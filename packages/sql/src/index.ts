@@ -50,7 +50,12 @@ export {
 export { pushedRows, type RowReceiver, type RowSender } from './connection/pushed-rows.js'
 export { createSqlConnection, type SqlCatalogue, type SqlConnectionOptions } from './connection/sql-connection.js'
 export { type StreamingDriver, streamingSession } from './connection/streaming-session.js'
-export { repeatedOnConflict, standardTransactions, type TransactionWords } from './connection/transaction.js'
+export {
+  repeatedOnConflict,
+  standardTransactions,
+  type TimeLimitWords,
+  type TransactionWords,
+} from './connection/transaction.js'
 export type {
   Condition,
   KeyTarget,

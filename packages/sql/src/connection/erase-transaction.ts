@@ -76,7 +76,7 @@ export async function eraseTransaction<Column extends SqlColumn, Bound>(
     ...again.filter((step) => step !== undefined),
     ...(alone ? [] : references),
   ]
-  // another worker may come when the lease is over: what is committed by then is known to it
+  // when another worker may come, a COMMIT has taken effect or no longer does
   const left = () => Math.min(statementTimeoutMs, fence?.leftMs?.() ?? statementTimeoutMs)
   const limit = timeLimit && {
     limit: (what: 'statement' | 'commit') => [timeLimit.set(what === 'commit' ? left() : statementTimeoutMs)],
