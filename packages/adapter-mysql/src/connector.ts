@@ -37,7 +37,7 @@ function connectorOf<Type extends ServerKind>(type: Type, name: string, options:
     category: 'database',
     capabilities: {
       // each key is one parameter or two, and a statement of some counts has several lists of them
-      ...{ maxKeys: 2_000, nestedFields: false, maxErased: 2_000 },
+      ...{ maxKeys: 2_000, nestedFields: false, maxErased: 10_000 },
       // tables without transactions say so themselves, in the catalogue
       ...{ transactions: true, rowLocks: true, enforcedKeys: true, fencing: true },
     },

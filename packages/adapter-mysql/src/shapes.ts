@@ -55,6 +55,7 @@ export function mysqlShapes(kind: ServerKind): SqlShapes<MysqlColumn, string, Bo
     valueBinder: valueBinderOf,
     rewritable: () => false,
     rows: tableOfLists,
+    joinsKeys: true,
     numbers: (numbers) => ({ values: numbers.map(String), typed: (text) => sql`cast(${text} as signed)` }),
     isScalar: ({ family }) => family !== 'document',
     keys(target, keys) {

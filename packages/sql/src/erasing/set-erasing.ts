@@ -31,7 +31,8 @@ export function setErasing<Column extends SqlColumn, Bound, List>(
     if (!isPlain(keys)) return matchedExactly(table, keys, where, more)
     const targets = targetsOf(keys.columns)
     const values = keys.values as readonly (readonly Bound[])[]
-    const single = targets.length === 1 ? shapes.holdsAny(targets[0]!, values[0]!) : undefined
+    const isOneList = targets.length === 1 && !shapes.joinsKeys
+    const single = isOneList ? shapes.holdsAny(targets[0]!, values[0]!) : undefined
     if (single && more.length === 0) {
       const all = sql.join([...filter, single, ...(where ? [where] : [])], sql` and `)
       return { source: rowSource(table, [], shapes), condition: all }

@@ -82,6 +82,8 @@ export interface SqlShapes<Column extends SqlColumn, Bound, List>
     /** True where both stand behind the name of the table. Rows are then locked in no particular order. */
     readonly behindTable?: boolean
   }
+  /** True where the keys of a write are always a table beside it: one parameter, and not one for each key. Rows are found by an index. */
+  readonly joinsKeys?: true
   /** True where a condition is no value, so that none may stand in a CASE. */
   readonly conditionsAreNoValues?: boolean
   /** Gives one row with the number of rows that a selection gives, or fails where there are fewer than `rows`. */
