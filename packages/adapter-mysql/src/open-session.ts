@@ -146,6 +146,10 @@ function sessionSettings(kind: ServerKind, options: Required<MysqlConnectorOptio
   const lockSeconds = Math.max(1, Math.ceil(options.lockTimeoutSeconds))
   const idleSeconds = Math.ceil(Math.max(options.abandonedTransactionSeconds, options.idleTimeoutSeconds + 5))
   return [
+    // what `init_connect` of a server says would else make other texts of keys, and leave rows out
+    'names utf8mb4 collate utf8mb4_unicode_ci',
+    'sql_select_limit = 18446744073709551615',
+    'foreign_key_checks = 1',
     `time_zone = '+00:00'`,
     // zero dates and days that no calendar has are found as they are; a new value that does not fit is refused
     `sql_mode = 'STRICT_ALL_TABLES,ALLOW_INVALID_DATES'`,

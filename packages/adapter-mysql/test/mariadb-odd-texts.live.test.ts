@@ -1,0 +1,3 @@
+import { oddTextsSuite } from './odd-texts-suite.js'
+
+oddTextsSuite('mariadb')
