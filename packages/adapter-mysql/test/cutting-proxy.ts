@@ -7,7 +7,11 @@ export interface Cut {
   readonly moment: 'before' | 'after'
   /** Is called when it happens. */
   readonly onCut?: () => void
+  /** Whether nothing passes any more, and every line stays open until its client is gone. */
+  readonly holds?: boolean
 }
+
+const [prepare, execute] = [22, 23]
 
 /** A proxy before a server of the protocol. It can break every line off at one of the commands that a client sends. */
 export async function cuttingProxy(url: string) {
@@ -20,10 +24,13 @@ export async function cuttingProxy(url: string) {
   const cut = () => {
     isCut = true
     cutAt?.onCut?.()
+    if (cutAt?.holds) return
     for (const socket of open) socket.destroy()
   }
   const server = createServer((client) => {
-    if (isCut) return void client.destroy()
+    if (isCut && !cutAt?.holds) return void client.destroy()
+    /** The statements of this line, by the numbers that the server gives them. */
+    const prepared = new Map<number, string>()
     const upstream = connect(Number(port), hostname)
     upstream.on('connect', () => ports.add(upstream.localPort as number))
     for (const socket of [client, upstream]) {
@@ -42,22 +49,28 @@ export async function cuttingProxy(url: string) {
       const begins = left === 0
       left = Math.max(0, (begins ? 4 + data.readUIntLE(0, 3) : left) - data.length)
       const isCommand = begins && data.length > 4 && data[3] === 0
-      if (isCommand) commands.push(`${data[4]} ${data.subarray(5, 60).toString('latin1')}`)
+      if (isCommand && !isCut) {
+        const text = data[4] === execute ? prepared.get(data.readUInt32LE(5)) : data.toString('latin1', 5)
+        commands.push(`${data[4]} ${text}`)
+        if (data[4] === prepare)
+          upstream.prependOnceListener('data', (answer) => prepared.set(answer.readUInt32LE(5), text ?? ''))
+      }
       const isDue = isCommand && !isCut && cutAt?.command === commands.length
       if (isDue && cutAt?.moment === 'before') return cut()
+      if (isCut && cutAt?.holds) return
       upstream.write(data)
       // The server may have carried the command out. The client gets no answer that says so.
       if (isDue) upstream.prependOnceListener('data', cut)
     })
     upstream.on('data', (data) => {
-      if (!client.destroyed) client.write(data)
+      if (!client.destroyed && !(isCut && cutAt?.holds)) client.write(data)
     })
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port: own } = server.address() as { port: number }
   return {
     url: url.replace(`${hostname}:${port}`, `127.0.0.1:${own}`),
-    /** The code of each command, and the words that it begins with. */
+    /** The code of each command, and its words. */
     commands: () => commands,
     wasCut: () => isCut,
     /** From where the server was asked: it names its sessions by them. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { crashWorlds } from './crash-world.js'
+import { onPostgres } from './on-postgres.js'
 
 const email = 'ann@example.com'
 const submission = { policyKey: 'everything', identities: [{ email }] }
@@ -41,7 +42,7 @@ const policy = {
 /** Without this, the run would be over before anything of it is saved for another one. */
 const wait = { collection: 'line', step: 'privacyRequest.replace + checkpoint.take + checkpoint.insert: committed' }
 
-const openWorld = crashWorlds({ tables, dataset, policy })
+const openWorld = crashWorlds({ ...onPostgres, tables, dataset, policy })
 const once = ['request_submitted', 'request_completed']
 
 describe('a process that is killed while it runs an access request', () => {

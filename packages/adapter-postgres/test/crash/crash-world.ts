@@ -2,21 +2,19 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type { PrivacyRequest } from '@habeas/core'
+import { type Connector, type PrivacyRequest, verifyEvidence } from '@habeas/core'
 import pg from 'pg'
 import { build } from 'tsup'
 import { afterAll } from 'vitest'
 import { sharedServer } from '../shared-server.js'
-import type { ChildOrder } from './crash-child.js'
 import { type CrashCase, openCrashService } from './crash-service.js'
+import type { ChildOrder } from './run-crash-child.js'
 
-const program = fileURLToPath(new URL('./crash-child.ts', import.meta.url))
-
-/** The program of the children as one file, since compiling it afresh would take most of the time of each. */
-async function buildChild(): Promise<string> {
+/** A program of children as one file, since compiling it afresh would take most of the time of each. */
+async function buildChild(program: string): Promise<string> {
   const outDir = await mkdtemp(join(tmpdir(), 'habeas-crash-'))
   await build({
     entry: [program],
@@ -35,15 +33,16 @@ async function buildChild(): Promise<string> {
       options.conditions = ['@habeas/source', 'node']
     },
   })
-  return join(outDir, 'crash-child.mjs')
+  return join(outDir, `${basename(program, '.ts')}.mjs`)
 }
 
-let built: Promise<string> | undefined
+/** By program. */
+const built = new Map<string, Promise<string>>()
 
 /** Removes what was built for the children, when all cases are over. */
-async function removeChild(): Promise<void> {
-  if (built !== undefined) await rm(dirname(await built), { recursive: true })
-  built = undefined
+async function removeChildren(): Promise<void> {
+  for (const path of built.values()) await rm(dirname(await path), { recursive: true })
+  built.clear()
 }
 
 /** More than any lease, and any claim of a mail, lasts. */
@@ -51,8 +50,12 @@ const minutesAhead = 5
 
 export interface CrashWorldOptions {
   readonly url: string
-  /** Makes the tables with people's data, in the schema that is looked into first. */
-  readonly tables: string
+  /** The program that a process of a case runs: it calls `runCrashChild`. */
+  readonly program: URL
+  /** Of people's data, for the process that takes a request over. */
+  readonly connector: Connector
+  /** Makes the tables with people's data, in the schema that is looked into first. None, where another server has them. */
+  readonly tables?: string
   /** Annotated, for a connection with the key `shop`. */
   readonly dataset: object
   readonly policy: { readonly service_key: string }
@@ -70,6 +73,8 @@ export interface Ending {
   /** What may still be read of what was stored, each without the id of its request. */
   readonly blobs: readonly string[]
   readonly checkpoints: number
+  /** What is wrong with the evidence of it, as anyone can check. */
+  readonly doubts: readonly string[]
 }
 
 let databases = 0
@@ -88,18 +93,18 @@ async function ask(url: string, text: string): Promise<void> {
 const templates = new WeakMap<CrashWorldOptions, Promise<string>>()
 
 /** A database with connection, dataset and policy, and tables with people's data. Nobody is connected to it. */
-async function makeTemplate({ url, tables, dataset, policy }: CrashWorldOptions): Promise<string> {
+async function makeTemplate({ url, connector, tables = '', dataset, policy }: CrashWorldOptions): Promise<string> {
   const name = `template_${++databases}`
   await ask(url, `create database ${name}`)
-  const place: CrashCase = { url: urlOf(url, name), state: 'state', shop: 'shop' }
+  const place: CrashCase = { url: urlOf(url, name), state: 'state', shop: 'shop', type: connector.type }
   const pool = new pg.Pool({ connectionString: place.url, max: 5 })
   await pool.query(`
     create schema ${place.shop};
     create table ${place.shop}.sent (kind text, message_id text);
     set search_path to ${place.shop}; ${tables}; reset search_path;
   `)
-  const setUp = openCrashService(place, { pool, immediate: false })
-  await setUp.connections.put({ key: 'shop', connectionType: 'postgres', access: 'write' })
+  const setUp = openCrashService(place, { pool, connector, immediate: false })
+  await setUp.connections.put({ key: 'shop', connectionType: connector.type, access: 'write' })
   await setUp.connections.attachDataset('shop', dataset)
   await setUp.policies.put(policy)
   await setUp.close()
@@ -110,7 +115,7 @@ async function makeTemplate({ url, tables, dataset, policy }: CrashWorldOptions)
 /** Registers what the cases of a file need, and returns how one of them is prepared. */
 export function crashWorlds(described: Omit<CrashWorldOptions, 'url'>) {
   const server = sharedServer()
-  afterAll(removeChild)
+  afterAll(removeChildren)
   const options: CrashWorldOptions = {
     ...described,
     // The server is up when the first case reads this.
@@ -118,25 +123,30 @@ export function crashWorlds(described: Omit<CrashWorldOptions, 'url'>) {
       return server.url
     },
   }
-  return () => openCrashWorld(options)
+  return (secrets?: Readonly<Record<string, unknown>>) => openCrashWorld(options, secrets)
 }
 
-/** Prepares a case of its own: empty state with connection, dataset and policy, and tables with people's data. */
-async function openCrashWorld(options: CrashWorldOptions) {
-  const { url } = options
+/**
+ * Prepares a case of its own: empty state with connection, dataset and policy, and tables with people's data, unless secrets
+ * lead to those.
+ */
+async function openCrashWorld(options: CrashWorldOptions, secrets?: Readonly<Record<string, unknown>>) {
+  const { url, connector } = options
+  const program = fileURLToPath(options.program)
   const template = templates.get(options) ?? makeTemplate(options)
   templates.set(options, template)
   const name = `case_${++databases}`
   await ask(url, `create database ${name} template ${await template}`)
-  const place: CrashCase = { url: urlOf(url, name), state: 'state', shop: 'shop' }
+  const place: CrashCase = { url: urlOf(url, name), state: 'state', shop: 'shop', type: connector.type }
   const pool = new pg.Pool({ connectionString: place.url, max: 5 })
   pool.on('error', () => {})
-  const setUp = openCrashService(place, { pool, immediate: false })
-  await setUp.connections.setSecrets('shop', { url: place.url, db_schema: place.shop }, { verify: false })
+  const setUp = openCrashService(place, { pool, connector, immediate: false })
+  const own = { url: place.url, db_schema: place.shop }
+  await setUp.connections.setSecrets('shop', secrets ?? own, { verify: false })
   await setUp.close()
 
   async function endingOf(id: string): Promise<Ending> {
-    const privacy = openCrashService(place, { pool, minutesAhead })
+    const privacy = openCrashService(place, { pool, connector, minutesAhead })
     try {
       await privacy.requests.settled(id)
       for (;;) {
@@ -161,6 +171,7 @@ async function openCrashWorld(options: CrashWorldOptions) {
         mails: Object.fromEntries(mails.rows.map(({ kind, number }) => [kind, number])),
         blobs: blobs.rows.map(({ key }) => key.replace(id, 'ID')),
         checkpoints: (await pool.query(`select from ${place.state}.record_checkpoint`)).rowCount ?? 0,
+        doubts: verifyEvidence(await privacy.requests.exportEvidence(id)).problems,
       }
     } finally {
       await privacy.close()
@@ -168,8 +179,9 @@ async function openCrashWorld(options: CrashWorldOptions) {
   }
 
   async function startChild(order: Omit<ChildOrder, keyof CrashCase>) {
-    built ??= buildChild()
-    const child = spawn(process.execPath, [await built, JSON.stringify({ ...place, ...order })])
+    const path = built.get(program) ?? buildChild(program)
+    built.set(program, path)
+    const child = spawn(process.execPath, [await path, JSON.stringify({ ...place, ...order })])
     let said = ''
     let complaint = ''
     child.stdout.setEncoding('utf8').on('data', (text) => (said += text))
@@ -189,7 +201,7 @@ async function openCrashWorld(options: CrashWorldOptions) {
     /** The same, until the process is killed, or the request has ended. */
     runChild: async (order: Omit<ChildOrder, keyof CrashCase>) => (await startChild(order)).ended,
     /** Another process, whose clock is so far ahead that the leases of others have ended. */
-    openSuccessor: () => openCrashService(place, { pool, minutesAhead }),
+    openSuccessor: () => openCrashService(place, { pool, connector, minutesAhead }),
     /** Ids of the requests there are. */
     async requests(): Promise<readonly string[]> {
       return (await pool.query(`select id from ${place.state}.record_privacy_request`)).rows.map(({ id }) => id)

@@ -3,6 +3,7 @@ import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { erasure, waitingFor } from '../waiting-for.js'
 import { crashWorlds } from './crash-world.js'
+import { onPostgres } from './on-postgres.js'
 
 /* A worker stops while its statement waits for a lock at the person's database. Another worker takes its request over. */
 
@@ -32,7 +33,7 @@ const policy = {
   rules: [{ service_key: 'all', action_type: 'erasure', data_categories: { matches: 'ANY', values: ['user'] } }],
 }
 
-const openWorld = crashWorlds({ tables, dataset, policy })
+const openWorld = crashWorlds({ ...onPostgres, tables, dataset, policy })
 
 describe('a worker that stops while its statement waits for a lock', () => {
   let world: Awaited<ReturnType<typeof openWorld>>

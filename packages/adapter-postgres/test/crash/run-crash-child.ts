@@ -1,0 +1,50 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Connector } from '@habeas/core'
+import pg from 'pg'
+import { type CrashCase, openCrashService } from './crash-service.js'
+
+/** What one process of a case is told, as the JSON of its first argument. */
+export interface ChildOrder extends CrashCase {
+  /** What is submitted. */
+  readonly submission: object
+  /** The step at which it kills itself, and the how manieth time it comes there. Absent: it goes on to the end. */
+  readonly kill?: { readonly step: string; readonly time: number }
+  /** The step at which it waits until the test gives advisory lock 42 back. */
+  readonly pause?: string
+  /** A collection that is not read before a step, so that runs are slow enough to have their results saved. */
+  readonly wait?: { readonly collection: string; readonly step: string }
+}
+
+/** The life of one process: it submits a request, and ends when that has, or is killed. */
+export async function runCrashChild(connectorOf: (type: string) => Connector): Promise<void> {
+  const { submission, kill, pause: pausedAt, wait, ...place }: ChildOrder = JSON.parse(process.argv[2] as string)
+  const pool = new pg.Pool({ connectionString: place.url, max: 5 })
+  pool.on('error', () => {})
+  const trace: string[] = []
+
+  const privacy = openCrashService(place, {
+    pool,
+    connector: connectorOf(place.type),
+    async reached(step) {
+      trace.push(step)
+      if (step === kill?.step && trace.filter((each) => each === step).length === kill.time) {
+        process.kill(process.pid, 'SIGKILL')
+        // Nothing happens any more.
+        await new Promise(() => {})
+      }
+      if (step === pausedAt) await pool.query('select pg_advisory_xact_lock(42)')
+      // A run whose saving fails goes on as well, after a while.
+      const isEarly = () => wait !== undefined && !trace.includes(wait.step)
+      for (let tries = 0; step === `${wait?.collection}: before it is read` && isEarly() && tries < 200; tries++) {
+        await pause(25)
+      }
+    },
+  })
+
+  const { id } = await privacy.requests.submit(submission as never)
+  const { status } = await privacy.requests.settled(id)
+  while ((await privacy.requests.get(id)).mails?.some((mail) => mail.status === 'waiting')) await pause(50)
+  await privacy.close()
+  await pool.end()
+  process.stdout.write(JSON.stringify({ id, status, trace }))
+}
