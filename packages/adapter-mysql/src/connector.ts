@@ -36,8 +36,8 @@ function connectorOf<Type extends ServerKind>(type: Type, name: string, options:
     type,
     category: 'database',
     capabilities: {
-      // each key is one parameter or two, and a statement of some counts has several lists of them
-      ...{ maxKeys: 2_000, nestedFields: false, maxErased: 10_000 },
+      // each key is one parameter or two, and what has too many lists of them is divided: see within-packet.ts
+      ...{ maxKeys: 5_000, nestedFields: false, maxErased: 5_000 },
       // tables without transactions say so themselves, in the catalogue
       ...{ transactions: true, rowLocks: true, enforcedKeys: true, fencing: true },
     },

@@ -4,7 +4,7 @@ import mysql from 'mysql2'
 import type { ClientSettings } from './client-settings.js'
 import type { MysqlConnectorOptions } from './connector-options.js'
 import { checkVersion, type ServerKind } from './server-version.js'
-import { packetTooLarge, statementBytes } from './within-packet.js'
+import { tooLarge } from './within-packet.js'
 
 /** The forms in which the driver gives values: nothing is rounded, and no date becomes one of this machine's zone. */
 const forms = {
@@ -48,8 +48,8 @@ export async function openSession(
   // not every statement without parameters can be prepared
   const how = ({ parameters }: Statement) => (parameters.length > 0 ? 'execute' : 'query')
   const bound = (statement: Statement) => {
-    const bytes = statementBytes(statement)
-    if (bytes > mostBytes) throw packetTooLarge(bytes, mostBytes)
+    const failed = tooLarge(statement, mostBytes)
+    if (failed) throw failed
     return { sql: statement.sql, values: [...statement.parameters] as never }
   }
   const running = streamingSession({
@@ -79,9 +79,9 @@ export async function openSession(
     ...running,
     openBatch(statements, watch) {
       // nothing is sent of what cannot be sent whole
-      const tooLarge = statements.map(statementBytes).find((bytes) => bytes > mostBytes)
-      if (tooLarge === undefined) return running.openBatch(statements, watch)
-      const results = Promise.reject(packetTooLarge(tooLarge, mostBytes))
+      const failed = statements.map((each) => tooLarge(each, mostBytes)).find(Boolean)
+      if (!failed) return running.openBatch(statements, watch)
+      const results = Promise.reject(failed)
       return { results, fail() {}, settled: Promise.resolve(true) }
     },
     onGone: (listener) => void line.on('error', listener).on('end', listener),
@@ -150,6 +150,10 @@ function sessionSettings(kind: ServerKind, options: Required<MysqlConnectorOptio
     'names utf8mb4 collate utf8mb4_unicode_ci',
     'sql_select_limit = 18446744073709551615',
     'foreign_key_checks = 1',
+    // the list of foreign keys by which a deletion cascades would else be cut off without a word
+    'group_concat_max_len = 4294967295',
+    // a long list of keys would else be read by no index
+    ...(kind === 'mysql' ? ['range_optimizer_max_mem_size = 0'] : []),
     `time_zone = '+00:00'`,
     // zero dates and days that no calendar has are found as they are; a new value that does not fit is refused
     `sql_mode = 'STRICT_ALL_TABLES,ALLOW_INVALID_DATES'`,

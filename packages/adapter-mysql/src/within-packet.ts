@@ -14,13 +14,26 @@ import type { Statement } from '@habeas/sql'
 const bytesAround = 12
 
 /** Returns the size of a statement as it is sent. */
-export function statementBytes({ sql, parameters }: Statement): number {
+function statementBytes({ sql, parameters }: Statement): number {
   const each = (value: unknown) => bytesAround + (typeof value === 'string' ? Buffer.byteLength(value) : 8)
   return parameters.reduce<number>((sum, value) => sum + each(value), Buffer.byteLength(sql) + 64)
 }
 
+/** The protocol counts the parameters of a statement in two bytes. */
+const mostParameters = 65_535
+
+/** Returns what is wrong with a statement that the server would not take whole, or undefined. */
+export function tooLarge(statement: Statement, mostBytes: number): PrivacyError | undefined {
+  const bytes = statementBytes(statement)
+  if (bytes > mostBytes) return packetTooLarge(bytes, mostBytes)
+  const { length } = statement.parameters
+  if (length <= mostParameters) return undefined
+  const message = `One statement would have ${length} parameters, and the server takes ${mostParameters}: ask for fewer rows at once.`
+  return new PrivacyError('unsupported', message, { reason: 'batch_too_large' })
+}
+
 /** Returns the failure of a statement that is longer than `max_allowed_packet` of the server. The engine writes less at once. */
-export function packetTooLarge(bytes: number, most: number): PrivacyError {
+function packetTooLarge(bytes: number, most: number): PrivacyError {
   const message = `One statement would have ${bytes} bytes, and max_allowed_packet of the server is ${most}: ask for fewer rows at once, or raise it.`
   return new PrivacyError('unsupported', message, { reason: 'batch_too_large' })
 }

@@ -183,6 +183,22 @@ export function tablesSuite(kind: Kind): void {
       expect(await other.rows('select count(*) from child')).toEqual([[0]])
     })
 
+    it('all of many cascading foreign keys are compared', async () => {
+      const long = 'x'.repeat(50)
+      const child = (at: number) =>
+        `create table z${at} (id int primary key, hub_id int, constraint z${at}_${long} foreign key (hub_id) references hub (id) on delete cascade)`
+      await database.run(
+        'create table hub (id int primary key, name varchar(20))',
+        `insert into hub values (1, 'ann')`,
+        ...Array.from({ length: 20 }, (_, at) => child(at + 10)),
+      )
+      const { referencedBy } = await described('hub')
+      await database.run(child(99), 'insert into z99 values (1, 1)')
+      const erase = { ...masking('hub', 1), set: 'delete' as const, referencedBy: referencedBy as string }
+      await expect(connection.erase?.(erase)).rejects.toMatchObject({ details: { reason: 'referenced_since' } })
+      expect(await database.rows('select count(*) from z99')).toEqual([[1]])
+    })
+
     it('a trigger that refuses is named without its words, and one that puts a value back is no failure', async () => {
       await database.run(
         'create table watched (id int primary key, name varchar(20))',
