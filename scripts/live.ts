@@ -1,30 +1,23 @@
 /**
- * Runs the suites that need a real server: `packages/<package>/test/<kind>.live.test.ts`, or `<kind>-<subject>.live.test.ts`.
- * The kind names the variable with the server's address: `mysql` needs MYSQL_URL. A kind without its
- * variables is skipped loudly; `REQUIRE_LIVE=mysql,mongodb` makes that a failure. `across` runs over the servers that are there.
+ * Runs the suites that need a real server. The kind names the variable with the server's address: `mysql` needs MYSQL_URL. A kind
+ * without its variables is skipped loudly; `REQUIRE_LIVE=mysql,mongodb` makes that a failure. `across` runs over the servers that
+ * are there.
  */
 import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
-
-/** Kinds whose variable is not `<KIND>_URL`. */
-const variables: Record<string, readonly string[]> = {
-  bigquery: ['BIGQUERY_EMULATOR_HOST'],
-  bigqueryproject: ['BIGQUERY_KEYFILE'],
-}
-/** Kinds that run without their variables, over less. */
-const optional: Record<string, readonly string[]> = {
-  across: ['TIMESCALE_URL', 'MYSQL_URL', 'MARIADB_URL', 'MONGODB_URL', 'BIGQUERY_EMULATOR_HOST', 'SNOWFLAKE_URL'],
-}
+import { liveSuite, runsInPart, variablesOf } from './kinds.js'
 
 const suites = readdirSync('packages', { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .flatMap(({ name }) => readdirSync(`packages/${name}`, { withFileTypes: true, recursive: true }))
-  .filter((entry) => entry.name.endsWith('.live.test.ts') && !/node_modules|dist/.test(entry.parentPath))
-  .map((entry) => ({ path: `${entry.parentPath}/${entry.name}`, kind: entry.name.split(/[-.]/, 1)[0] ?? '' }))
+  .filter((entry) => !/node_modules|dist/.test(entry.parentPath))
+  .flatMap(({ parentPath, name }) => {
+    const kind = liveSuite.exec(name)?.[1]
+    return kind === undefined ? [] : [{ path: `${parentPath}/${name}`, kind }]
+  })
 
-const missing = (kind: string) =>
-  (optional[kind] ?? variables[kind] ?? [`${kind.toUpperCase()}_URL`]).filter((variable) => !process.env[variable])
-const isUp = (kind: string) => kind in optional || missing(kind).length === 0
+const missing = (kind: string) => variablesOf(kind).filter((variable) => !process.env[variable])
+const isUp = (kind: string) => runsInPart(kind) || missing(kind).length === 0
 
 const runnable = suites.filter(({ kind }) => isUp(kind)).map(({ path }) => path)
 let exitCode = 0
