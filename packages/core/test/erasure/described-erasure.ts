@@ -74,11 +74,16 @@ export async function shopWorld({
 
 export type ErasedWorld = Awaited<ReturnType<typeof shopWorld>>
 
-/** Erases Ann's, while the application writes at one moment; `again` retries. */
-export async function eraseWhile(shop: ErasedShop, moment: CallFilter, write: (world: ErasedWorld) => void) {
+/** Erases one person's, while the application writes at one moment; `again` retries. */
+export async function eraseWhile(
+  shop: ErasedShop,
+  moment: CallFilter,
+  write: (world: ErasedWorld) => void,
+  who: Identity = { email: 'ann@example.com' },
+) {
   const world = await shopWorld(shop)
   const gate = world.connector.hold(moment)
-  const { id } = await world.privacy.requests.submit({ policyKey: 'erase', identities: [{ email: 'ann@example.com' }] })
+  const { id } = await world.privacy.requests.submit({ policyKey: 'erase', identities: [who] })
   await gate.reached
   write(world)
   gate.open()

@@ -134,18 +134,20 @@ async function rereadSource(context: ErasureContext, source: SourceRead) {
     const what = { collection: from.collection, columns: from.columns, anyOf: groups }
     for await (const rows of open.connection.read(what, { signal: lease.signal })) {
       for (const row of rows) {
-        const { whose, document, subjects, isOwn } = judge(row)
+        const { whose, document, subjects, alone } = judge(row)
         if (!meets(row, document)) continue
         const mayLead = whose === 'own' || whose === 'indirect' || whose === 'shared'
         const leading = mayLead && subjects ? new Set<Key>() : undefined
         if (leading) read(row, subjects, (key) => leading.add(key))
+        const leadingAlone = new Set<Key>()
+        if (alone) read(row, alone.document, (key) => leadingAlone.add(key))
         const left: Key[] = []
         let leads = false
         read(row, document, (key) => {
           if (keys.find(key) === -1) return
           leads = true
           // A key that was only the subject's must not come from a row that is shared by now.
-          const isTheirs = isOwn || link.kind === 'part' || !own || own.find(key) === -1
+          const isTheirs = leadingAlone.has(key) || link.kind === 'part' || !own || own.find(key) === -1
           if (mayLead && leading?.has(key) !== false && isTheirs) held.add(key)
           else left.push(key)
         })
@@ -220,9 +222,11 @@ function partsOf({ judge, judgeElements }: Rejudge, { from, link }: Source) {
     const document = elementsOf(from, row)
     const { whose, isInside } = judge(row, document)
     const filtered = document && judgeElements({ row, document, isInside })
+    const alone = filtered?.alone ?? filtered
     // Where lists name others as well, what stands beside them is shared.
-    const isShared = isBeside && namesOthers(from, row, filtered?.leftOut)
-    return { whose, document, subjects: filtered?.document, isOwn: whose === 'own' && !isShared }
+    const isShared = isBeside && namesOthers(from, row, alone?.leftOut)
+    const isOwn = whose === 'own' && !isShared
+    return { whose, document, subjects: filtered?.document, ...(isOwn && { alone: { document: alone?.document } }) }
   }
 }
 

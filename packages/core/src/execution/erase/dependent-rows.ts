@@ -1,5 +1,6 @@
 import type { Link, PlannedCollection } from '../../rules/plan/plan.js'
 import { isOutsideLists, namesOthers } from '../../rules/plan/shared-in-part.js'
+import type { FoundRow } from '../find/found-rows.js'
 import { conditionReader, elementsOf, keyReader } from '../find/key-reader.js'
 import { type KeySet, keySet } from '../find/key-set.js'
 import { type FoundContext, foundRowsOf } from './erasure-context.js'
@@ -29,7 +30,9 @@ export async function dependentRows(
     if (!mayBeInPart && (!places || places.size === 0)) continue
     for (const link of from.links) {
       if (link.to !== collection.address || link.kind === 'part' || link.kind === 'compared') continue
-      const inPart = mayBeInPart && isOutsideLists(from.entries, link.fields)
+      const isBeside = isOutsideLists(from.entries, link.fields)
+      const inPart = ({ row, leftOut, sharesElements }: FoundRow) =>
+        mayBeInPart && (isBeside ? namesOthers(from, row, leftOut) : sharesElements === true)
       links.push(await stayingKeys(context, from, link, collection, { places, inPart }))
     }
   }
@@ -60,15 +63,19 @@ async function stayingKeys(
   from: PlannedCollection,
   link: Link,
   { entries }: PlannedCollection,
-  { places, inPart }: { readonly places: ReadonlyMap<number, string> | undefined; readonly inPart: boolean },
+  {
+    places,
+    inPart,
+  }: { readonly places: ReadonlyMap<number, string> | undefined; readonly inPart: (foundRow: FoundRow) => boolean },
 ): Promise<LinkOfStaying> {
   const fields = entries[link.entry]?.fields ?? []
   const keys = keySet(fields)
   const read = keyReader(from, link.fields, fields)
   const meets = conditionReader(from, link.when)
   for await (const rows of foundRowsOf(context, from.address)) {
-    for (const { place, row, leftOut } of rows) {
-      if (!places?.has(place) && !(inPart && namesOthers(from, row, leftOut))) continue
+    for (const foundRow of rows) {
+      const { place, row } = foundRow
+      if (!places?.has(place) && !inPart(foundRow)) continue
       const document = elementsOf(from, row)
       if (meets(row, document)) read(row, document, (key) => void keys.add(key))
     }

@@ -64,9 +64,10 @@ export async function noteLeftPointers(context: ErasureContext, shared: SharedRo
       const decisionOf = from.erasure && eraserOf(context, from as CollectionToErase)
       const staysThere = shared.get(from.address)
       for await (const rows of foundRowsOf(context, from.address)) {
-        for (const { own, row, leftOut, place } of rows) {
+        for (const foundRow of rows) {
+          const { own, row, place } = foundRow
           if (!own || positionsOf(row).size === 0) continue
-          const decision = decisionOf?.({ row, leftOut, shared: staysThere?.get(place) })
+          const decision = decisionOf?.({ ...foundRow, shared: staysThere?.get(place) })
           if (decision?.kind === 'delete') continue
           left.set(await pointers.name(decision ? afterwards(from, row, decision) : row), from.address)
         }

@@ -159,8 +159,7 @@ export async function* decidedRows(
     if (known && known.collection === collection && known.shared === shared && !notText) yield known.decided
     else {
       const decided = rows.map((foundRow) => {
-        const { row, leftOut, place } = foundRow
-        return { foundRow, decision: decisionOf({ row, leftOut, shared: shared?.get(place) }) }
+        return { foundRow, decision: decisionOf({ ...foundRow, shared: shared?.get(foundRow.place) }) }
       })
       if (smallBatches.has(rows)) smallBatches.set(rows, { collection, shared, decided })
       yield decided
@@ -193,6 +192,12 @@ export function eraserOf(
     now,
     ...(notText && { notText }),
   })
+}
+
+/** The decisions about a row of an earlier run, of which it is not known whether it stayed because of other people. */
+export function decisionsEitherWay(decisionOf: ReturnType<typeof eraserOf>, foundRow: FoundRow): RowDecision[] {
+  const decision = decisionOf(foundRow)
+  return foundRow.beside ? [decision, decisionOf({ ...foundRow, shared: '' })] : [decision]
 }
 
 /** A found row with the decision about it. */

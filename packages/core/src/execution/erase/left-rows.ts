@@ -10,6 +10,7 @@ import { type KeySet, keySet } from '../find/key-set.js'
 import {
   afterwards,
   type CollectionToErase,
+  decisionsEitherWay,
   type ErasureContext,
   eraserOf,
   erasureSignature,
@@ -50,14 +51,16 @@ export async function leftRows(
     const read = keyReader(view, link.fields, asKeysOf)
     const keyColumns = link.fields.map(columnOf)
     for await (const rows of foundRow) {
-      for (const { row, leftOut } of rows) {
-        const decision = decisionOf({ row, leftOut })
-        if (decision.kind !== 'mask' && decision.kind !== 'delete') continue
-        const changes = decision.kind === 'mask' ? decision.changes : []
-        if (decision.kind === 'delete' || changes.some(({ column }) => keyColumns.includes(column)))
-          read(row, undefined, (key) => void had.add(key))
-        if (decision.kind === 'delete') continue
-        left.add(nameOf(collection, columns, afterwards(view, row, decision)))
+      for (const each of rows) {
+        const { row } = each
+        for (const decision of decisionsEitherWay(decisionOf, each)) {
+          if (decision.kind !== 'mask' && decision.kind !== 'delete') continue
+          const changes = decision.kind === 'mask' ? decision.changes : []
+          if (decision.kind === 'delete' || changes.some(({ column }) => keyColumns.includes(column)))
+            read(row, undefined, (key) => void had.add(key))
+          if (decision.kind === 'delete') continue
+          left.add(nameOf(collection, columns, afterwards(view, row, decision)))
+        }
       }
     }
   }

@@ -78,7 +78,8 @@ export function rowGroups(collection: CollectionToErase) {
         groups.set(shape, group)
       }
       length++
-      found[foundRow.entry]?.add(foundRow.key)
+      for (const [entry, key] of [[foundRow.entry, foundRow.key] as const, ...(foundRow.more ?? [])])
+        found[entry]?.add(key)
       judged.add(foundRow.row)
       if (!foundRow.own && foundRow.reason === undefined && isReferenced) group.mayBeShared.push(foundRow)
       if (copies > 1) group.copies.set(group.places.length, copies)

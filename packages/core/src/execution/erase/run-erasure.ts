@@ -180,6 +180,7 @@ function fieldsOf(
       const reasons = [
         staysInPart && inPart.includes(whyInPart.shared) && 'stays in rows whose lists also name other people',
         staysInPart && inPart.includes(whyInPart.others) && 'stays in rows of other people',
+        staysInPart && inPart.includes(whyInPart.also) && 'stays in rows that belong to others as well',
         isPerRow ? `stays in rows where this still applies: ${retain?.reason}` : guessText(mask),
       ]
       const reason = reasons.filter(Boolean).join('; ')

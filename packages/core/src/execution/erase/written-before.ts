@@ -3,7 +3,14 @@ import type { Row } from '../../ports/connector.js'
 import type { FoundRows } from '../../ports/erasure-rows.js'
 import { readFoundRows } from '../find/found-rows.js'
 import { keySet } from '../find/key-set.js'
-import { type CollectionToErase, type DecidingContext, eraserOf, namingColumns } from './erasure-context.js'
+import {
+  afterwards,
+  type CollectionToErase,
+  type DecidingContext,
+  decisionsEitherWay,
+  eraserOf,
+  namingColumns,
+} from './erasure-context.js'
 import { keyText } from './key-text.js'
 
 /** Whether an earlier run of the request has written a row like this, and whether that run has counted it. */
@@ -24,14 +31,13 @@ export async function writtenBefore(
   for (const { blob, columns, done } of earlier) {
     const decisionOf = eraserOf(context, { ...collection, columns })
     for await (const rows of readFoundRows(context.room.readBlob(blob))) {
-      for (const { place, row, leftOut } of rows) {
-        const decision = decisionOf({ row, leftOut })
-        if (decision.kind !== 'mask') continue
-        const now = [...row]
-        for (const { column, becomes } of decision.changes) now[columns.indexOf(column)] = becomes
-        const name = nameOf(collection, columns, now)
-        if (known.add(name)) counted.push(place < done ? 1 : 0)
-        else if (place < done) counted[known.find(name)] = 1
+      for (const each of rows) {
+        for (const decision of decisionsEitherWay(decisionOf, each)) {
+          if (decision.kind !== 'mask') continue
+          const name = nameOf(collection, columns, afterwards({ columns }, each.row, decision))
+          if (known.add(name)) counted.push(each.place < done ? 1 : 0)
+          else if (each.place < done) counted[known.find(name)] = 1
+        }
       }
     }
   }

@@ -4,7 +4,7 @@ import { type Document, elementsLeftOut } from '../../rules/erase/filter-element
 import type { Link, PlannedCollection } from '../../rules/plan/plan.js'
 import type { PlannedField } from '../../rules/plan/planned-field.js'
 import { isOutsideLists, namesOthers } from '../../rules/plan/shared-in-part.js'
-import { elementJudge, type SubjectsElements } from './element-judge.js'
+import { elementJudge } from './element-judge.js'
 import {
   addKey,
   type Chunk,
@@ -25,6 +25,7 @@ import type { RowCounts } from './row-counts.js'
 import { type Judgement, rowJudge } from './row-judge.js'
 import { rowWriter } from './row-writer.js'
 import type { Spool, Spooled, SpoolRoom } from './spool.js'
+import { type SubjectsPart, subjectsParts } from './subjects-part.js'
 import { undecidedParts } from './undecided-parts.js'
 import { matchedKeys, unmatchedKeys } from './unmatched-keys.js'
 
@@ -50,18 +51,13 @@ export interface CollectionRunOptions {
   readonly learn: (property: string, key: Key) => void
 }
 
-/** What of a row is the subject's. */
-interface SubjectsPart {
-  readonly filtered: SubjectsElements | undefined
-  readonly seen: Row
-}
-
 /** Judges, follows and spools the rows of one collection. Does not use connections. */
 export function collectionRun(options: CollectionRunOptions) {
   const { collection, cyclic, room, spoolKey, capabilities, known } = options
   const entries = collection.entries.map(entryState)
   const judgeElements = elementJudge(collection, entries, known)
   const judge = rowJudge(collection, entries, known, judgeElements)
+  const parts = subjectsParts(collection, entries, judgeElements)
   const counts = { own: 0, indirect: 0, shared: 0, others: 0, elementsLeft: 0 }
   const holding = options.leavesRows ? new Set<string>() : undefined
   const holds = holding && heldIdentities(collection, known.identities)
@@ -70,6 +66,7 @@ export function collectionRun(options: CollectionRunOptions) {
     const each = {
       link,
       keys: conditionalKeyReader(collection, link.fields, link.when, options.target(link), () => each.notFollowed++),
+      ownKeys: conditionalKeyReader(collection, link.fields, link.when, options.target(link)),
       isBeside: isOutsideLists(collection.entries, link.fields),
       /** The number of rows with a key for this link. */
       rows: 0,
@@ -109,18 +106,21 @@ export function collectionRun(options: CollectionRunOptions) {
       if (text !== undefined) spoolOf(writer).append(text)
     }
   }
-  /** `filtered`: what of the whole document is the subject's. */
-  const follow = (row: Row, whole: Document | undefined, judgement: Judgement, { filtered, seen }: SubjectsPart) => {
+  const follow = (row: Row, whole: Document | undefined, judgement: Judgement, part: SubjectsPart) => {
+    const { filtered, seen, alone } = part
     const document = filtered?.document
     const isOwn = judgement.whose === 'own'
     // The row's lists name other people as well, so the fields next to the lists may be theirs.
-    const others = namesOthers(collection, row, filtered?.leftOut)
+    const others = namesOthers(collection, row, (filtered?.alone ?? filtered)?.leftOut)
     for (const each of links) {
       let holds = false
       each.keys(seen, document, (key) => {
         holds = true
-        options.follow(each.link, key, isOwn && each.link.kind !== 'part' && !(others && each.isBeside))
+        options.follow(each.link, key, isOwn && !alone && each.link.kind !== 'part' && !(others && each.isBeside))
       })
+      // Elements that others may share lead to what others may share.
+      if (alone && isOwn && each.link.kind !== 'part' && !(others && each.isBeside))
+        each.ownKeys(row, alone, (key) => options.follow(each.link, key, true))
       if (holds) each.rows++
       if (holds && whole && filtered?.leftOut.length)
         each.isHeldBeside ||= each.heldBeside?.(row, whole, document) ?? false
@@ -136,16 +136,12 @@ export function collectionRun(options: CollectionRunOptions) {
     known.rows++
     undecided.set(name, known)
   }
-  const subjectsOf = (row: Row, document: Document | undefined, { isInside }: Judgement): SubjectsPart => {
-    const filtered = document && judgeElements({ row, document, isInside })
-    return { filtered, seen: filtered ? rowOf(collection, filtered.document) : row }
-  }
   const settle = (row: Row, judgement: Judgement) => {
     const { whose, reason, by, entry, key } = judgement
     if (whose === 'none') return
     if (whose === 'undecided') return leave(by, reason ?? '')
     const whole = elementsOf(collection, row)
-    const part = subjectsOf(row, whole, judgement)
+    const part = parts.of(row, whole, judgement)
     const { filtered, seen } = part
     if (whose === 'others') {
       counts.others++
@@ -156,20 +152,11 @@ export function collectionRun(options: CollectionRunOptions) {
     for (const each of undecidedParts(collection, seen, filtered?.unknown)) leave(each.name, each.why)
     for (const name of holds?.(row, whole) ?? []) holding?.add(name)
     if (!cyclic) follow(row, whole, judgement, part)
-    if (whose === 'own') counts.elementsLeft += elementsLeftOut(filtered?.leftOut ?? [])
+    if (whose === 'own') counts.elementsLeft += elementsLeftOut(part.leftOut)
     deliver(seen)
     if (!kept) return
-    const leftOut = filtered?.leftOut ?? []
-    kept.append(
-      foundRowText({
-        own: whose === 'own',
-        entry,
-        key,
-        leftOut,
-        row,
-        ...(whose === 'shared' && { reason: reason as string }),
-      }),
-    )
+    const found = { own: whose === 'own', entry, key, row, ...parts.kept(row, whole, part, judgement) }
+    kept.append(foundRowText({ ...found, ...(whose === 'shared' && { reason: reason as string }) }))
     if (whose === 'own') unmatched?.matched.add(entry, key)
   }
   const take = (row: Row, chunk: number) => {
@@ -187,7 +174,7 @@ export function collectionRun(options: CollectionRunOptions) {
   const followIfSubjects = (row: Row, whole: Document | undefined, judgement: Judgement) => {
     const { whose } = judgement
     if (whose !== 'own' && whose !== 'indirect' && whose !== 'shared') return
-    follow(row, whole, judgement, subjectsOf(row, whole, judgement))
+    follow(row, whole, judgement, parts.of(row, whole, judgement))
   }
   const drain = async () => {
     for (const spool of [...writers.map((writer) => writer.spool), kept]) if (spool?.full) await spool.drain()
@@ -288,8 +275,4 @@ export type CollectionRun = ReturnType<typeof collectionRun>
 /** A learned identity is compared with fields of any type. */
 function anyKind({ kind, ...field }: PlannedField): PlannedField {
   return field
-}
-
-function rowOf(collection: PlannedCollection, document: Document): Row {
-  return collection.columns.map((column) => document[column])
 }

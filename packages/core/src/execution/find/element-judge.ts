@@ -32,6 +32,8 @@ export interface UnknownElements {
 /** What of a row with lists is the subject's, and why more of it may be. */
 export interface SubjectsElements extends FilteredDocument {
   readonly unknown: readonly UnknownElements[]
+  /** The same without elements that are only indirectly the subject's. Absent where there are none. */
+  readonly alone?: FilteredDocument
 }
 
 export type ElementJudge = (row: RowWithElements) => SubjectsElements
@@ -43,6 +45,9 @@ export function elementJudge(
   known: KnownIdentities,
 ): ElementJudge {
   let isInside = false
+  /** Keys of rows that other people may share say nothing for the subject. */
+  let alone = false
+  let holdsIndirect = false
   const unknown = new Map<string, UnknownElements>()
   const isUnknown = (field: PlannedField, why: string) => {
     unknown.set(field.name, { field, why })
@@ -55,10 +60,14 @@ export function elementJudge(
     const placeholders = fields.map((field) => field.placeholders)
     const says: ElementEntry['says'] = (values) => {
       const key = keyOf(values, fields, placeholders)
-      if (key === undefined || (state.own.keys.find(key) === -1 && state.indirect.keys.find(key) === -1))
+      const isOwn = key !== undefined && state.own.keys.find(key) !== -1
+      if (key === undefined || (!isOwn && state.indirect.keys.find(key) === -1))
         return part || naming.has(at) ? 'nothing' : 'other'
       if (inside && state.ambiguous) return isUnknown(fields[0] as PlannedField, heldByOthers)
-      return isInside && !inside ? 'nothing' : 'subject'
+      if (isInside && !inside) return 'nothing'
+      if (isOwn || part) return 'subject'
+      holdsIndirect = true
+      return alone ? 'other' : 'subject'
     }
     return compared ? [] : [elementEntry(collection, { fields, when }, says)]
   })
@@ -76,10 +85,15 @@ export function elementJudge(
   const { ownedLists = [] } = collection
   return ({ row, document, isInside: inRowOfOthers }) => {
     isInside = inRowOfOthers
+    holdsIndirect = false
     unknown.clear()
     const entries = prepared.map((of) => of(row, document))
-    const filtered = filterWithLoneElements(document, ownedLists, (each) => filterElements(each, entries, isInside))
-    return { ...filtered, unknown: [...unknown.values()] }
+    const filter = (isAlone: boolean) => {
+      alone = isAlone
+      return filterWithLoneElements(document, ownedLists, (each) => filterElements(each, entries, isInside))
+    }
+    const filtered = filter(false)
+    return { ...filtered, unknown: [...unknown.values()], ...((holdsIndirect as boolean) && { alone: filter(true) }) }
   }
 }
 

@@ -15,14 +15,31 @@ export interface FoundRow {
   readonly entry: number
   readonly key: Key
   readonly leftOut: readonly ElementPath[]
+  /** Some of them are left because others may share them, as they share the rows that say whose they are. */
+  readonly sharesElements?: true
+  /** What is left out where the row stays because of other people. Absent where no element is the subject's alone. */
+  readonly beside?: readonly ElementPath[]
+  /** Further keys that say of elements that they are the subject's, each with its entry. */
+  readonly more?: readonly (readonly [number, Key])[]
   /** Why the row counts as shared, if the search has noticed that. */
   readonly reason?: string
   /** Values in the order of the plan's columns. */
   readonly row: Row
 }
 
-export function foundRowText({ own, entry, key, leftOut, row, reason }: Omit<FoundRow, 'place'>): string {
-  return rawRowText([own, entry, key, leftOut as Value, row as Value[], ...(reason === undefined ? [] : [reason])])
+export function foundRowText({ own, entry, key, leftOut, row, reason, ...rest }: Omit<FoundRow, 'place'>): string {
+  const { sharesElements = false, beside = null, more = [] } = rest
+  const ofElements = [sharesElements, beside as Value, more as Value]
+  const isPlain = !sharesElements && !beside && more.length === 0
+  return rawRowText([
+    own,
+    entry,
+    key,
+    leftOut as Value,
+    row as Value[],
+    ...(isPlain && reason === undefined ? [] : [reason ?? null]),
+    ...(isPlain ? [] : ofElements),
+  ])
 }
 
 /** Reads the rows of a spool of `foundRowText` in their order, in batches. */
@@ -39,6 +56,9 @@ function foundRow(stored: Row, place: number): FoundRow {
     key: stored[2] as Key,
     leftOut: stored[3] as unknown as ElementPath[],
     row: stored[4] as Value[],
-    ...(stored.length > 5 && { reason: stored[5] as string }),
+    ...(typeof stored[5] === 'string' && { reason: stored[5] }),
+    ...(stored[6] === true && { sharesElements: true as const }),
+    ...(Array.isArray(stored[7]) && { beside: stored[7] as unknown as ElementPath[] }),
+    ...(Array.isArray(stored[8]) && { more: stored[8] as unknown as [number, Key][] }),
   }
 }

@@ -215,10 +215,10 @@ export function rowJudge(
   const byElements = (row: Row, document: Document | undefined) => {
     const isFound = inside.some(({ said }) => said === 'own' || said === 'indirect')
     if (!isFound || !document) return
-    const { holdsElement, unknown } = judgeElements({ row, document, isInside: true })
+    const { holdsElement, unknown, alone } = judgeElements({ row, document, isInside: true })
     const [doubt] = unknown
     if (!holdsElement) return doubt && undecided(doubt.field.name, doubt.why)
-    decide(foundBy(inside, [], judgement) ? 'own' : 'indirect')
+    decide(foundBy(inside, [], judgement) && alone?.holdsElement !== false ? 'own' : 'indirect')
     judgement.isInside = true
     judgement.byIdentity = false
   }

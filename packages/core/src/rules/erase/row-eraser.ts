@@ -1,7 +1,8 @@
 import type { Retain } from '../../model/service-meta.js'
-import { isStructured, type Members, memberOf, type Value } from '../../model/value.js'
+import { isStructured, type Value } from '../../model/value.js'
 import type { PlannedCollection, PlannedErasure, PlannedMask } from '../plan/plan.js'
 import {
+  elementsStay,
   leadsThroughList,
   listDepth,
   masksInPart,
@@ -12,6 +13,7 @@ import {
 import { ownColumns } from '../plan/spelled-column.js'
 import { isSameValue, valueText } from '../value/cast-value.js'
 import type { ElementPath } from './filter-elements.js'
+import { maskWithin } from './mask-within.js'
 import type { Masker } from './masker.js'
 import { holdsSomething, memberAt } from './member-at.js'
 import { retainedBy } from './retained-by.js'
@@ -49,6 +51,10 @@ export type RowDecision =
 export interface RowToDecide {
   readonly row: Row
   readonly leftOut: readonly ElementPath[]
+  /** What is left out where the row stays because of others. Absent where all of it stays. */
+  readonly beside?: readonly ElementPath[]
+  /** Some elements are left out because others may share them. */
+  readonly sharesElements?: true
   /** Present where rows outside the request refer to it. */
   readonly shared?: string | undefined
 }
@@ -138,7 +144,11 @@ export function rowEraser(
 
   /** The changes of one row. All rows use this one array, so that memory holds only results. */
   const changes: ColumnChange[] = []
-  const changesOf = ({ row, leftOut }: RowToDecide, key: readonly Value[], inPart: WhyInPart | undefined) => {
+  const changesOf = (
+    { row, leftOut }: Pick<RowToDecide, 'row' | 'leftOut'>,
+    key: readonly Value[],
+    inPart: WhyInPart | undefined,
+  ) => {
     let count = 0
     let retainedFor: string | undefined
     for (const each of masks) {
@@ -197,27 +207,34 @@ export function rowEraser(
   }
 
   return (found: RowToDecide): RowDecision => {
-    const { row, leftOut, shared } = found
+    const { row, shared, beside, sharesElements } = found
     if (erasure.retain && !isDue(erasure.retain, row)) return { kind: 'retained', reason: erasure.retain.reason }
-    if (shared !== undefined && erasure.onShared === 'retain') return { kind: 'retained', reason: shared }
+    const stays = shared !== undefined && erasure.onShared === 'retain'
+    if (stays && !beside) return { kind: 'retained', reason: shared }
     if (!holdsTargeted(row)) return { kind: 'unchanged' }
-    const inPart = masksInPart(collection, row, leftOut)
+    const leftOut = (stays ? beside : undefined) ?? found.leftOut
+    const inPart = stays ? whyInPart.also : masksInPart(collection, row, leftOut)
     const named = nameOf(row)
     const byValues = named === undefined
     const key = named ?? row.slice(0, width).map((value) => value ?? null)
     const instead =
       shared ??
+      (sharesElements ? elementsStay : undefined) ??
       (leftOut.length > 0 ? 'its lists hold elements that are not known to be the person’s' : undefined) ??
       (holdsRetained(row) ? 'one of its fields is retained' : undefined)
     if (erasure.how === 'delete' && instead === undefined) return { kind: 'delete', key, byValues }
-    const { changes: all, retainedFor } = changesOf(found, key, inPart)
+    const { changes: all, retainedFor } = changesOf({ row, leftOut }, key, inPart)
     if (!all.some(isDifferent)) {
-      const reason = retainedFor ?? reasonToStay(row)
+      if (stays) return { kind: 'retained', reason: shared }
+      const reason = retainedFor ?? (sharesElements ? elementsStay : reasonToStay(row))
       return reason === undefined ? { kind: 'unchanged' } : { kind: 'retained', reason }
     }
     const decision = { kind: 'mask' as const, key, byValues, changes: all }
-    if (inPart && retainedFor === inPart) return { ...decision, reason: onlyInsideLists(inPart, erasure.how) }
-    return erasure.how === 'delete' ? { ...decision, reason: `masked instead of deleted: ${instead}` } : decision
+    const also = sharesElements ? `; ${elementsStay}` : ''
+    if (inPart && retainedFor === inPart)
+      return { ...decision, reason: `${onlyInsideLists(inPart, erasure.how)}${also}` }
+    if (erasure.how === 'delete') return { ...decision, reason: `masked instead of deleted: ${instead}` }
+    return sharesElements ? { ...decision, reason: elementsStay } : decision
   }
 }
 
@@ -234,52 +251,6 @@ function isBegunBy(changes: readonly ColumnChange[], count: number, others: read
   if (others.length !== count) return false
   for (let at = 0; at < count; at++) if (changes[at] !== others[at]) return false
   return true
-}
-
-interface Masking {
-  readonly mask: PlannedMask
-  readonly masker: Masker
-  readonly place: string
-  /** The places that are left out, as text. */
-  readonly leftOut: ReadonlySet<string>
-  readonly notText: ((found: NotText) => void) | undefined
-  /** If present, only values inside lists down to this depth are masked. */
-  readonly lists: number | undefined
-}
-
-/**
- * Returns a copy in which the value at the path is masked. Lists are masked element by element, except the elements
- * that are left out.
- */
-function maskWithin(
-  value: Value,
-  masking: Masking,
-  depth: number,
-  at: ElementPath,
-  isInside = masking.lists === undefined,
-): Value {
-  const { mask, masker, place, leftOut, notText, lists = 0 } = masking
-  if (value === null) return null
-  const isLeftOut = (path: ElementPath) => leftOut.size > 0 && leftOut.has(JSON.stringify(path))
-  if (Array.isArray(value)) {
-    return value.map((element: Value, index) => {
-      const path = [...at, index]
-      if (isLeftOut(path)) return element
-      return maskWithin(element, masking, depth, path, isInside || depth <= lists)
-    })
-  }
-  const name = mask.path[depth]
-  if (name !== undefined) {
-    const member = memberOf(value, name)
-    if (member === undefined || isLeftOut([...at, name])) return value
-    return { ...(value as Members), [name]: maskWithin(member, masking, depth + 1, [...at, name], isInside) }
-  }
-  if (!isInside) return value
-  if (masker.text && typeof value !== 'string') {
-    notText?.({ field: mask.field, strategy: mask.strategy.strategy })
-    return value
-  }
-  return masker.constant ? masker.constant.to : masker.mask(value, `${place}\0${at.join('\0')}`)
 }
 
 /** Left out elements of one column, with places relative to it. */

@@ -9,11 +9,16 @@ type Entries = readonly Pick<Entry, 'compared' | 'fields' | 'inside' | 'part'>[]
 export const whyInPart = {
   shared: 'its lists also name other people',
   others: 'the row belongs to another person',
+  also: 'the row belongs to another person as well',
 } as const
 
 export type WhyInPart = (typeof whyInPart)[keyof typeof whyInPart]
 
-const lastly = { [whyInPart.shared]: ' (`on_shared: "erase"` masks it as well)', [whyInPart.others]: '' } as const
+const erasing = ' (`on_shared: "erase"` masks it as well)'
+const lastly = { [whyInPart.shared]: erasing, [whyInPart.others]: '', [whyInPart.also]: erasing } as const
+
+/** What is said where elements of an own row stay because others may share them. */
+export const elementsStay = 'elements of its lists stay, because rows that may be shared say whose they are'
 
 /** The reason of a row of which only elements are masked, where rows that are nobody else's are masked or deleted. */
 export function onlyInsideLists(why: WhyInPart, how: 'mask' | 'delete'): string {
@@ -36,8 +41,9 @@ export function masksInPart(
 
 /** Why only elements of rows with this reason were masked. Undefined where more of them was. */
 export function whyOnlyInsideLists(reason: string | undefined): WhyInPart | undefined {
+  const [known] = reason?.split(`; ${elementsStay}`) ?? []
   return Object.values(whyInPart).find(
-    (why) => reason === onlyInsideLists(why, 'mask') || reason === onlyInsideLists(why, 'delete'),
+    (why) => known === onlyInsideLists(why, 'mask') || known === onlyInsideLists(why, 'delete'),
   )
 }
 
