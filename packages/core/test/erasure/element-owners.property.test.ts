@@ -8,7 +8,8 @@ import { from, key, shopWorld, tableWith } from './described-erasure.js'
  * Random posts with comments and replies inside of them, described in full. An account of its own, in plain loops, says what
  * of a post is whose: the post is its author's, a comment or a reply is that of whom it names, unless it is addressed to
  * somebody else. What names nobody belongs to nobody. Votes lie in a second list, and a single comment may stand where others
- * have a list.
+ * have a list. The row of the fourth person may hold the address of another one as well. Then it is both people's, and so is
+ * what it owns: either gets it, and an erasure leaves it, unless shared rows are erased.
  */
 
 interface Reply {
@@ -27,7 +28,7 @@ interface Post {
   readonly lone: boolean
 }
 
-const person = fc.option(fc.integer({ min: 1, max: 3 }), { freq: 6 })
+const person = fc.option(fc.integer({ min: 1, max: 4 }), { freq: 6 })
 const reply = fc.record({ by: person, text: fc.constant('reply') })
 const comment = fc.record(
   { by: person, to: person, text: fc.constant('comment'), replies: fc.array(reply, { maxLength: 3 }) },
@@ -44,6 +45,7 @@ const world = fc.record({
   erase: fc.constantFrom('mask', 'delete'),
   onShared: fc.constantFrom('retain', 'erase'),
   owner: fc.boolean(),
+  second: fc.option(fc.integer({ min: 1, max: 3 })),
 })
 
 const category = { data_categories: { matches: 'ANY', values: ['user'] } }
@@ -56,25 +58,33 @@ const toPeople = (name: string) =>
   field(name, { data_type: 'integer', references: [{ dataset: 'shop', field: 'people.id', direction: 'from' }] }, [])
 const list = (name: string, fields: object[]) => field(name, { data_type: 'object[]' }, [], fields)
 
-const isTheirs = (who: number, { by, to = null }: { by: number | null; to?: number | null }) =>
-  by === null ? to === who : by === who && (to === null || to === who)
+/** The rows of people that are a person's alone, and those that are theirs and another's. */
+const rowsOfPeople = (who: number, second: number | null) => {
+  const isShared = second !== null && (who === 4 || who === second)
+  return { alone: who === 4 && isShared ? [] : [who], all: isShared && who !== 4 ? [who, 4] : [who] }
+}
+
+const isTheirs = (theirs: readonly number[], { by, to = null }: { by: number | null; to?: number | null }) => {
+  const named = [by, to].filter((each) => each !== null)
+  return named.length > 0 && named.every((each) => theirs.includes(each))
+}
 
 /** Comments as the post holds them. */
 const stored = ({ comments, lone }: Post, list: readonly object[] = comments) =>
   lone && comments.length === 1 ? list[0] : list
 
 /** What a person gets of the posts. Elements with nothing left are left out, and so are such posts. */
-function due(who: number, posts: readonly Post[]): object[] {
+function due(who: readonly number[], posts: readonly Post[]): object[] {
   return posts.flatMap((post, at) => {
     const got = post.comments.flatMap((each): object[] => {
-      const replies = each.replies.filter(({ by }) => by === who).map(({ text }) => ({ text }))
+      const replies = each.replies.filter((reply) => isTheirs(who, reply)).map(({ text }) => ({ text }))
       const left = replies.length > 0 && { replies }
       if (isTheirs(who, each)) return [{ text: each.text, ...left }]
       return left ? [left] : []
     })
-    const votes = post.votes.filter(({ by }) => by === who).map(({ text }) => ({ text }))
+    const votes = post.votes.filter((vote) => isTheirs(who, vote)).map(({ text }) => ({ text }))
     const parts = {
-      ...(post.author === who && { title: `post ${at}` }),
+      ...(isTheirs(who, { by: post.author }) && { title: `post ${at}` }),
       ...(got.length > 0 && { comments: stored(post, got) }),
       ...(votes.length > 0 && { votes }),
     }
@@ -82,18 +92,18 @@ function due(who: number, posts: readonly Post[]): object[] {
   })
 }
 
-/** The posts after the erasure of a person. */
-function left(who: number, posts: readonly Post[], erase: string): object[] {
-  const own = (each: Reply) => (each.by === who ? { ...each, text: null } : each)
+/** The posts after the erasure of a person: what is masked is `erased` people's, and `alone` says what may be deleted. */
+function left(alone: readonly number[], erased: readonly number[], posts: readonly Post[], erase: string): object[] {
+  const own = (each: Reply) => (isTheirs(erased, each) ? { ...each, text: null } : each)
+  const isAnothers = (each: Reply) => !isTheirs(alone, each)
   return posts.flatMap((post, at) => {
     const { author, comments, votes } = post
-    let isOthers = author !== who || votes.some(({ by }) => by !== who)
-    const rest = comments.map((each) => {
-      const isOwn = isTheirs(who, each)
-      if (!isOwn || each.replies.some(({ by }) => by !== who)) isOthers = true
-      return { ...each, text: isOwn ? null : each.text, replies: each.replies.map(own) }
-    })
-    const title = author === who ? null : `post ${at}`
+    const isOthers =
+      !isTheirs(alone, { by: author }) ||
+      votes.some(isAnothers) ||
+      comments.some((each) => isAnothers(each) || each.replies.some(isAnothers))
+    const rest = comments.map((each) => ({ ...own(each), replies: each.replies.map(own) }))
+    const title = isTheirs(erased, { by: author }) ? null : `post ${at}`
     const kept = { id: at + 1, author, title, comments: stored(post, rest), votes: votes.map(own) }
     return erase === 'delete' && !isOthers ? [] : [kept]
   })
@@ -103,7 +113,8 @@ it('posts, comments and replies: everybody has their own delivered and erased, a
   timeout: 600_000,
 }, async () => {
   await fc.assert(
-    fc.asyncProperty(world, fc.integer({ min: 1, max: 3 }), async ({ posts, erase, onShared, owner }, who) => {
+    fc.asyncProperty(world, fc.integer({ min: 1, max: 4 }), async ({ posts, erase, onShared, owner, second }, who) => {
+      const { alone, all } = rowsOfPeople(who, second)
       const rows = posts.map((each, at): Value[] => {
         return [at + 1, each.author, `post ${at}`, stored(each) as never, each.votes as never]
       })
@@ -111,10 +122,11 @@ it('posts, comments and replies: everybody has their own delivered and erased, a
       await using shop = await shopWorld({
         capabilities: { nestedFields: true },
         database: {
-          people: tableWith({ id: 'integer', email: 'string' }, [
-            [1, '1@example.com'],
-            [2, '2@example.com'],
-            [3, '3@example.com'],
+          people: tableWith({ id: 'integer', email: 'string', second: 'string' }, [
+            [1, '1@example.com', null],
+            [2, '2@example.com', null],
+            [3, '3@example.com', null],
+            [4, '4@example.com', second && `${second}@example.com`],
           ]),
           posts: tableWith(
             { id: 'integer', author: 'integer', title: 'string', comments: 'object', votes: 'object' },
@@ -123,7 +135,7 @@ it('posts, comments and replies: everybody has their own delivered and erased, a
           reactions: tableWith({ id: 'integer', post: 'integer', text: 'string' }, reactions),
         },
         collections: [
-          collection('people', [key, field('email', { identity: 'email' })]),
+          collection('people', [key, field('email', { identity: 'email' }), field('second', { identity: 'email' })]),
           collection(
             'posts',
             [
@@ -151,12 +163,12 @@ it('posts, comments and replies: everybody has their own delivered and erased, a
       let copy = ''
       for await (const part of requests.readPackage(id)) copy += Buffer.from(part).toString()
       const got = JSON.parse(copy)
-      const theirs = posts.flatMap(({ author }) => (author === who ? [{ text: 'reaction' }] : []))
-      expect(got['shop:posts'] ?? []).toEqual(due(who, posts))
+      const theirs = posts.flatMap(({ author }) => (isTheirs(all, { by: author }) ? [{ text: 'reaction' }] : []))
+      expect(got['shop:posts'] ?? []).toEqual(due(all, posts))
       expect(got['shop:reactions'] ?? []).toEqual(theirs)
-      expect(shop.rows()['posts']).toEqual(left(who, posts, erase))
+      expect(shop.rows()['posts']).toEqual(left(alone, onShared === 'erase' ? all : alone, posts, erase))
       expect(shop.rows()['reactions']?.map(({ text }) => text)).toEqual(
-        posts.map(({ author }) => (author === who ? null : 'reaction')),
+        posts.map(({ author }) => (isTheirs(alone, { by: author }) ? null : 'reaction')),
       )
     }),
     {

@@ -111,7 +111,8 @@ export function collectionRun(options: CollectionRunOptions) {
     const document = filtered?.document
     const isOwn = judgement.whose === 'own'
     // The row's lists name other people as well, so the fields next to the lists may be theirs.
-    const others = namesOthers(collection, row, (filtered?.alone ?? filtered)?.leftOut)
+    const mine = filtered?.alone ?? filtered
+    const others = namesOthers(collection, row, mine?.leftOut)
     for (const each of links) {
       let holds = false
       each.keys(seen, document, (key) => {
@@ -122,8 +123,8 @@ export function collectionRun(options: CollectionRunOptions) {
       if (alone && isOwn && each.link.kind !== 'part' && !(others && each.isBeside))
         each.ownKeys(row, alone, (key) => options.follow(each.link, key, true))
       if (holds) each.rows++
-      if (holds && whole && filtered?.leftOut.length)
-        each.isHeldBeside ||= each.heldBeside?.(row, whole, document) ?? false
+      if (holds && whole && mine?.leftOut.length)
+        each.isHeldBeside ||= each.heldBeside?.(row, whole, mine.document) ?? false
     }
     for (const { open: at, keys } of open) keys(seen, document, (key) => options.count(at, key))
     if (!judgement.byIdentity) return

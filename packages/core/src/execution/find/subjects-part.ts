@@ -66,8 +66,8 @@ export function subjectsParts(
       { whose, isInside, entry, key }: Judgement,
     ): Partial<FoundRow> & Pick<FoundRow, 'leftOut'> {
       if (!document || !filtered || inLists.length === 0) return { leftOut }
-      const sharesElements =
-        leftOut !== filtered.leftOut && elementsLeftOut(leftOut) > elementsLeftOut(filtered.leftOut)
+      const fewer = whose === 'own' ? filtered.alone : undefined
+      const sharesElements = fewer && elementsLeftOut(fewer.leftOut) > elementsLeftOut(filtered.leftOut)
       const inOthers = whose !== 'own' && !isInside && hasOwners && mayStay
       const beside = inOthers ? judgeElements({ row, document, isInside: true }) : undefined
       const ownest = beside && (beside.alone ?? beside)

@@ -2,6 +2,7 @@ import type { Retain } from '../../model/service-meta.js'
 import { isStructured, type Value } from '../../model/value.js'
 import type { PlannedCollection, PlannedErasure, PlannedMask } from '../plan/plan.js'
 import {
+  elementsShared,
   elementsStay,
   leadsThroughList,
   listDepth,
@@ -207,7 +208,8 @@ export function rowEraser(
   }
 
   return (found: RowToDecide): RowDecision => {
-    const { row, shared, beside, sharesElements } = found
+    const { row, shared, beside } = found
+    const sharesElements = found.sharesElements && erasure.onShared === 'retain'
     if (erasure.retain && !isDue(erasure.retain, row)) return { kind: 'retained', reason: erasure.retain.reason }
     const stays = shared !== undefined && erasure.onShared === 'retain'
     if (stays && !beside) return { kind: 'retained', reason: shared }
@@ -219,7 +221,7 @@ export function rowEraser(
     const key = named ?? row.slice(0, width).map((value) => value ?? null)
     const instead =
       shared ??
-      (sharesElements ? elementsStay : undefined) ??
+      (found.sharesElements ? elementsShared : undefined) ??
       (leftOut.length > 0 ? 'its lists hold elements that are not known to be the person’s' : undefined) ??
       (holdsRetained(row) ? 'one of its fields is retained' : undefined)
     if (erasure.how === 'delete' && instead === undefined) return { kind: 'delete', key, byValues }

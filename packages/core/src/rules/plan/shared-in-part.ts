@@ -17,7 +17,10 @@ export type WhyInPart = (typeof whyInPart)[keyof typeof whyInPart]
 const erasing = ' (`on_shared: "erase"` masks it as well)'
 const lastly = { [whyInPart.shared]: erasing, [whyInPart.others]: '', [whyInPart.also]: erasing } as const
 
-/** What is said where elements of an own row stay because others may share them. */
+/** Why an own row is not deleted that holds elements which others may share. */
+export const elementsShared = 'rows that may be shared say whose elements of its lists are'
+
+/** What is said where such elements stay. */
 export const elementsStay = 'elements of its lists stay, because rows that may be shared say whose they are'
 
 /** The reason of a row of which only elements are masked, where rows that are nobody else's are masked or deleted. */
