@@ -30,6 +30,8 @@ export interface NotSearched {
 /** Undecided rows of a collection. */
 export interface LeftOutRows extends UndecidedResult {
   readonly collection: string
+  /** Only a part of each row is left out. */
+  readonly inPart?: true
 }
 
 /** Open decisions that keep data out of a package. Names and counts, never a value. */
@@ -54,9 +56,9 @@ export function filledSections({ sections }: PackageContent): readonly PackageSe
 
 /** The collections that were not searched, and the rows that were left out of those that were, for programs. */
 export function notSearchedEntries({ notSearched, undecided }: PackageContent): readonly NotSearched[] {
-  const left = undecided.map(({ collection, reference, rowCount, reason }) => ({
+  const left = undecided.map(({ collection, reference, rowCount, reason, inPart }) => ({
     collection,
-    reason: `${rowCount === null ? 'rows' : countedRows(rowCount)} left out that may be this person's by ${reference}: ${reason}`,
+    reason: `${inPart ? 'a part of ' : ''}${rowCount === null ? 'rows' : countedRows(rowCount)} left out that may be this person's by ${reference}: ${reason}`,
   }))
   return [...notSearched, ...left]
 }

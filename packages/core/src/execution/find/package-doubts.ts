@@ -4,7 +4,7 @@ import type { Identity } from '../../model/identity.js'
 import type { LookedFor, Spelling } from '../../model/looked-for.js'
 import type { PrivacyRequest } from '../../model/privacy-request.js'
 import type { PackageDoubts } from '../../results/package-content.js'
-import type { Plan } from '../../rules/plan/plan.js'
+import type { Plan, PlannedCollection } from '../../rules/plan/plan.js'
 import { unconfirmedProperties } from '../run/paused-for-decision.js'
 import type { Confirmation } from './confirm-identities.js'
 import { identityKeyOf } from './identity-matcher.js'
@@ -15,10 +15,24 @@ export function packageDoubts(
   plan: Plan,
   confirmation: Confirmation,
 ): PackageDoubts {
+  const members = new Set(plan.collections.flatMap(namesOfMembers))
   const undecided = results.flatMap(({ dataset, collection, undecided = [] }) =>
-    undecided.map((each) => ({ collection: formatAddress(dataset, collection), ...each })),
+    undecided.map((each) => ({
+      collection: formatAddress(dataset, collection),
+      ...each,
+      ...(members.has(each.reference) && { inPart: true as const }),
+    })),
   )
   return { undecided, coverage: plan.coverage, unconfirmed: unconfirmedProperties(plan, confirmation) }
+}
+
+/** The members of a collection that leave open whose a part of a row is, not the row. */
+function namesOfMembers({ address, doubts = [], judging }: PlannedCollection): string[] {
+  const inside = [
+    ...judging.owners.flatMap((owner) => (owner.inside ? owner.fields : [])),
+    ...judging.identities.flatMap((each) => (each.inside ? [each.field] : [])),
+  ]
+  return [...doubts.map(({ name }) => name), ...inside.map(({ name }) => `${address}.${name}`)]
 }
 
 /** The same for the stored request. */
