@@ -11,7 +11,7 @@ import { proposeCategories, proposeTexts } from './propose-categories.js'
 import { proposeDirections } from './propose-directions.js'
 import { proposeIdentities, proposePlaceholders } from './propose-identities.js'
 import { proposeOwners } from './propose-owners.js'
-import { namedTables, proposedLinks, proposeReferences } from './propose-references.js'
+import { guessedReferences, namedTables, proposedLinks, proposeReferences } from './propose-references.js'
 import { proposeSkips } from './propose-skips.js'
 import { emptyConnection, type OpenReferences, referenceQuestions } from './reference-questions.js'
 
@@ -127,6 +127,7 @@ function propose(catalogue: Catalogue, dataset: string, reasonOf: ReasonOf): Pro
     ...identities,
     ...tables.flatMap(proposePlaceholders),
     ...[...loose].flatMap(([name, links]) => proposeReferences(name, links)),
+    ...collections.flatMap((each) => guessedReferences(each, named, dataset)),
     ...proposeDirections(schema),
     ...proposeOwners(schema, identities),
   ]

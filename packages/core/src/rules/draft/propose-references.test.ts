@@ -20,6 +20,18 @@ describe('references without a foreign key', () => {
     expect(found['orders.order_id:reference']).toBe(0.5)
   })
 
+  it('are asked about where only the word for a person differs and there is one table of people', () => {
+    const found = proposed(users, 'visits(id!, patient_id, guide_id, approver_id)')
+    expect(found).toMatchObject({ 'visits.patient_id:reference': 0.3 })
+    expect(Object.keys(found).filter((id) => id.startsWith('visits.') && !id.startsWith('visits.patient_id'))).toEqual(
+      [],
+    )
+    // Nothing follows from it: no direction, and no owner.
+    expect(found).not.toHaveProperty('visits.patient_id:from')
+    const several = proposed(users, 'members(id!, name, email)', 'visits(id!, patient_id)')
+    expect(several).not.toHaveProperty('visits.patient_id:reference')
+  })
+
   it('are not proposed where the kinds differ, two tables are equally near, or the column is the key of its own table', () => {
     const text = { ...table('notes(id!, user_id)') }
     const notes = { ...text, columns: text.columns.map((each) => ({ ...each, kind: 'string' as const })) }

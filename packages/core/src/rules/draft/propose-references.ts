@@ -4,7 +4,7 @@ import { typeColumn, typeValue } from '../plan/undescribed-pairs.js'
 import { appendTo } from '../value/append-to.js'
 import type { BareLink } from './drafted-schema.js'
 import { nameWords } from './name-words.js'
-import { isAgentColumn, isPeopleTable } from './ownership-names.js'
+import { isAgentColumn, isPeopleTable, namesPersonKey } from './ownership-names.js'
 
 const idSuffix = new Set(['id', 'uuid', 'guid'])
 const numberSuffix = new Set(['no', 'nr', 'number'])
@@ -74,6 +74,35 @@ export function proposedLinks(
       confidence,
       reason,
     }))
+  })
+}
+
+/**
+ * Columns named like the key of a person, where no table has such a name: `patient_id` beside the only table of people,
+ * `users`. Only a question: such a reference is no link of the drafted schema, and nobody owns a row because of it.
+ */
+export function guessedReferences(
+  collection: CatalogueCollection,
+  tables: NamedTables,
+  dataset: string,
+): ReferenceProposal[] {
+  const [only, ...others] = tables.people()
+  if (!only || others.length > 0 || only.target === collection) return []
+  const linked = new Set(proposedLinks(collection, tables, dataset).flatMap(({ columns }) => columns))
+  return collection.columns.flatMap((column): ReferenceProposal[] => {
+    const { name } = column
+    const key = keyColumn(only.target, { ...column, name: '' })
+    const isOwnKey = collection.primaryKey.length === 1 && collection.primaryKey[0] === name
+    const isReferring = collection.foreignKeys.some(({ columns }) => columns.includes(name))
+    if (!key || linked.has(name) || isOwnKey || isReferring || name.includes('.')) return []
+    const words = nameWords(name)
+    if (!namesPersonKey(name) || !idSuffix.has(words.at(-1) as string) || isAgentColumn(name)) return []
+    if (typeColumn(collection.columns, name) || !holdsAlike(column, key)) return []
+    const target = only.target.name
+    const reason = `The column is named like the key of a person, and '${target}' is the only table of people: check whether it leads there.`
+    const references = { dataset, field: `${target}.${key.name}` }
+    const id = `${collection.name}.${name}:reference`
+    return [{ id, kind: 'reference', collection: collection.name, field: name, references, confidence: 0.3, reason }]
   })
 }
 

@@ -4,6 +4,7 @@ import type { DatasetGraph } from '../plan/dataset-graph.js'
 import { isLookUp, isOwnedByNobody, type MeantReference, type Ownership } from '../plan/ownership.js'
 import { fieldsOf, type ReferenceEdge } from '../plan/reference-edges.js'
 import { type UndescribedPair, undescribedPairs } from '../plan/undescribed-pairs.js'
+import { unreachedKeys } from '../plan/unreached-keys.js'
 import { type UnreferencedKey, unreferencedKeys } from '../plan/unreferenced-keys.js'
 import { answersTo, type ReferenceAnswer } from './answers-to.js'
 
@@ -43,7 +44,7 @@ export function referenceQuestions(
   graph: DatasetGraph,
   ownership: Ownership,
   proposals: readonly Proposal[] = [],
-  unreferenced: readonly UnreferencedKey[] = unreferencedKeys(graph, ownership),
+  unreferenced: readonly UnreferencedKey[] = keysOf(graph, ownership),
 ): OpenReferences {
   const references = [...ownership.references.values()].flat().flatMap((meant): OpenReference[] => {
     const { edge, meaning, why = '' } = meant
@@ -66,6 +67,11 @@ export function referenceQuestions(
     unreached(key, graph, ownership),
   ].join('')
   return { summary, references: [...references, ...pairs] }
+}
+
+function keysOf(graph: DatasetGraph, ownership: Ownership): readonly UnreferencedKey[] {
+  const keys = unreferencedKeys(graph, ownership)
+  return [...keys, ...unreachedKeys(graph, ownership, keys)]
 }
 
 function pairQuestion({ node, field, type, answers }: UndescribedPair, proposals: readonly Proposal[]): OpenReference {
@@ -91,7 +97,7 @@ function keysSummary(keys: readonly UnreferencedKey[]): string {
   if (keys.length === 0) return ''
   const names = keys.slice(0, 5).map(({ node, field }) => `'${node.collection.name}.${field}'`)
   const more = keys.length > names.length ? ` and ${keys.length - names.length} more` : ''
-  return ` No reference is described for ${names.join(', ')}${more}, named like ${keys.length === 1 ? 'a key' : 'keys'} of rows that have an owner: rows are neither found nor counted over ${keys.length === 1 ? 'it' : 'them'}. Accept the proposal of a draft, describe the reference, or say 'reviewed'.`
+  return ` No reference is described for ${names.join(', ')}${more}, named like ${keys.length === 1 ? 'a key of a person or of' : 'keys of people or of'} rows that have an owner: rows are neither found nor counted over ${keys.length === 1 ? 'it' : 'them'}. Accept the proposal of a draft, describe the reference, or say 'reviewed'.`
 }
 
 /** The reason why every request finds nothing, whatever the answers are. */

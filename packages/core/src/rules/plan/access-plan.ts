@@ -21,6 +21,7 @@ import type { PlannedOpenEdge } from './plan-draft.js'
 import { searchGraph } from './search-graph.js'
 import type { Targeted, TargetedField } from './targeted.js'
 import { reached, type Traversal, type Way } from './traversal.js'
+import { unreachedKeys } from './unreached-keys.js'
 import { unreferencedKeys } from './unreferenced-keys.js'
 import { unsearchedCollections } from './unsearched-collections.js'
 
@@ -89,7 +90,7 @@ export function accessPlan(input: AccessPlanInput): Plan {
   )
   const { components, findings } = planComponents(order, [...directedEdges, ...guards], traversal.after)
   const coverage = coverageFindings(graph, {
-    unreferenced: [...unreferenced, ...namingMembers(doubtful)],
+    unreferenced: [...unreferenced, ...unreachedKeys(graph, owners, unreferenced), ...namingMembers(doubtful)],
     datasets: input.datasets,
     isSearched: (address) => needed.has(address),
     isOwned: (address) => owners.owned.has(address),

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import type { CatalogueCollection } from '../../model/catalogue.js'
+import { parseDataset } from '../../model/dataset.js'
+import { datasetGraph } from './dataset-graph.js'
+import { unreachedKeys } from './unreached-keys.js'
+
+const live = (name: string, columns: string[], primaryKey: string[] = ['id']): CatalogueCollection => {
+  const typed = columns.map((column) => ({ name: column, type: 'text', kind: 'string' as const, nullable: true }))
+  return { name, primaryKey, uniqueKeys: [], foreignKeys: [], indexes: [], columns: typed }
+}
+
+function named(table: CatalogueCollection, fields: object[], owned: string[] = []): string[] {
+  const { value: dataset } = parseDataset({ service_key: 'shop', collections: [{ name: table.name, fields }] })
+  const catalogue = { collections: [table] }
+  const graph = datasetGraph([{ dataset, connection: { key: 'db', disabled: false }, catalogue }])
+  const none = { people: new Set<string>(), references: new Map(), entries: new Map(), findings: [] }
+  return unreachedKeys(graph, { ...none, owned: new Set(owned) }, []).map(
+    ({ node, field }) => `${node.address}.${field}`,
+  )
+}
+
+describe('columns named like keys or addresses of people', () => {
+  const visit = live('visit', ['id', 'patient_id', 'email', 'guide_id', 'complaint'])
+
+  it('are named where nothing connects their table with a person, whether a field describes them or not', () => {
+    const columns = ['shop:visit.patient_id', 'shop:visit.email']
+    expect(named(visit, [])).toEqual(columns)
+    expect(named(visit, [...visit.columns.map(({ name }) => ({ name }))])).toEqual(columns)
+    expect(named(visit, [], ['shop:visit'])).toEqual([])
+  })
+
+  it.each([
+    { service_meta: { reviewed: true } },
+    { service_meta: { identity: 'patient' } },
+    { service_meta: { references: [{ dataset: 'shop', field: 'customer.id', direction: 'none' }] } },
+    { data_categories: ['user.unique_id'] },
+  ])('are not named where the description says something of them: %j', (said) => {
+    expect(named(visit, [{ name: 'patient_id', ...said }])).toEqual(['shop:visit.email'])
+  })
+
+  it('are not named as the key of their own table', () => {
+    expect(named(live('client', ['client_id'], ['client_id']), [])).toEqual([])
+  })
+})
