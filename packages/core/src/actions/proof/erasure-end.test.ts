@@ -81,3 +81,22 @@ it('an erasure that was canceled meanwhile writes nothing', async () => {
   expect(await storage.table('tombstone').count()).toBe(0)
   await privacy.close()
 })
+
+it('a misspelt property is refused, since nobody would match it, and one that no name resembles is not', async () => {
+  const { privacy, end } = await setUp()
+  await end('complete')
+  await privacy.datasets.put({
+    service_key: 'shop',
+    collections: [{ name: 'card', fields: [{ name: 'number', service_meta: { identity: 'loyalty_number' } }] }],
+  })
+  for (const [property, meant] of [
+    ['emial', 'email'],
+    ['loyalty_numbr', 'loyalty_number'],
+  ] as const) {
+    const asked = privacy.isErased({ [property]: 'planted-marker@example.org' })
+    await expect(asked).rejects.toMatchObject({ code: 'invalid_input', message: expect.stringContaining(`'${meant}'`) })
+    await expect(asked).rejects.not.toMatchObject({ message: expect.stringContaining('planted-marker') })
+  }
+  expect(await privacy.isErased({ badge: '7' })).toBe(false)
+  await privacy.close()
+})

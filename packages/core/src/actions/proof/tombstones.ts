@@ -1,11 +1,14 @@
 import { createHmac } from 'node:crypto'
 import { plainAddress } from '../../model/compared-text.js'
 import { type Identity, identitySchema } from '../../model/identity.js'
+import { editDistance, nearestKey } from '../../model/nearest-key.js'
 import { invalidInput, parseInput } from '../../model/parse-input.js'
 import type { PrivacyRequest } from '../../model/privacy-request.js'
 import type { TombstoneRow } from '../../ports/proof-rows.js'
-import type { PrivacyRequestRow } from '../../ports/rows.js'
+import type { DatasetRow, PrivacyRequestRow } from '../../ports/rows.js'
 import type { Storage } from '../../ports/storage.js'
+import { tiedCategory } from '../../rules/plan/identity-entries.js'
+import { declaredFields } from '../../rules/policy/declared-fields.js'
 import type { ActionContext } from '../action-context.js'
 import { type ServiceKeys, serviceKeys } from '../service-keys.js'
 
@@ -54,8 +57,11 @@ export function tombstoneLookup(context: KeyHolder) {
   return {
     async isErased(identity: unknown): Promise<boolean> {
       const hashOf = await hashing(keys)
-      const where = { identityHash: { in: subsetsOf(readCandidate(identity)).map(hashOf) } }
-      return (await table.find({ where })).some(({ notErased }) => notErased === undefined)
+      const candidate = readCandidate(identity)
+      const where = { identityHash: { in: subsetsOf(candidate).map(hashOf) } }
+      const found = await table.find({ where })
+      if (found.length === 0) refuseMisspelt(candidate, await context.storage.table('dataset').find())
+      return found.some(({ notErased }) => notErased === undefined)
     },
 
     /** Tombstones from `since` on that match one of the people. */
@@ -69,6 +75,25 @@ export function tombstoneLookup(context: KeyHolder) {
     },
   }
 }
+
+/** A misspelt property would match nobody, which reads like "not erased". Properties that no name resembles are taken. */
+function refuseMisspelt(candidate: Identity, datasets: readonly DatasetRow[]): void {
+  const identities = datasets.flatMap((dataset) => declaredIdentities(dataset))
+  const known = new Set([...Object.keys(tiedCategory), ...identities])
+  const issues = Object.keys(candidate).flatMap((property) => {
+    const nearest = known.has(property) ? undefined : nearestKey(property.toLowerCase(), known)
+    // Two letters that changed places are two edits.
+    if (nearest === undefined || property.length < 4 || editDistance(property.toLowerCase(), nearest) > 2) return []
+    const msg = `is not a known identity: the nearest known one is '${nearest}'`
+    return [{ loc: [property], msg, type: 'unknown_identity' }]
+  })
+  if (issues.length > 0) throw invalidInput('identity', issues)
+}
+
+const declaredIdentities = ({ document }: DatasetRow): string[] =>
+  document.collections.flatMap((collection) =>
+    declaredFields(document, collection).flatMap(({ field }) => field.service_meta.identity ?? []),
+  )
 
 /** Throws `invalid_input` for an identity that cannot be looked for. */
 export function readCandidate(input: unknown): Identity {

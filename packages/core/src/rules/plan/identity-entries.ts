@@ -48,7 +48,7 @@ export interface IdentityEntries {
 }
 
 /** The category of a well-known property, for fields that declare no identity. */
-const tiedCategory: Readonly<Record<string, string>> = {
+export const tiedCategory: Readonly<Record<string, string>> = {
   email: 'user.contact.email',
   phone_number: 'user.contact.phone_number',
   ssn: 'user.government_id.national_identification_number',
