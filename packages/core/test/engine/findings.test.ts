@@ -46,14 +46,28 @@ describe('what a person can act on', () => {
     expect(rows).toEqual({})
   })
 
-  it('without any connected dataset the package is empty, with a warning in the plan', async () => {
+  it('without any connected dataset an access is incomplete and its package empty, with a warning in the plan', async () => {
     const service = await openService([])
     const requestId = await service.submit(ann)
-    expect(await service.privacy.requests.settled(requestId)).toMatchObject({ status: 'complete' })
+    expect(await service.privacy.requests.settled(requestId)).toMatchObject({ status: 'complete', incomplete: true })
     expect(await service.read(requestId)).toEqual({})
     const plan = await service.privacy.requests.plan(requestId)
     expect(plan?.findings).toMatchObject([{ type: 'no_dataset_connected', severity: 'warning' }])
     await service.privacy.close()
+  })
+
+  it('without any connected dataset an erasure ends in error, and a preview says why', async () => {
+    const { privacy } = await openService([])
+    const asked = { policyKey: 'default_erasure_policy', identities: [ann] }
+    const { plan } = await privacy.requests.preview(asked)
+    expect(plan.findings).toMatchObject([{ type: 'no_dataset_connected', severity: 'error' }])
+    const { id: requestId } = await privacy.requests.submit(asked)
+    expect(await privacy.requests.settled(requestId)).toMatchObject({
+      status: 'error',
+      failure: expect.stringContaining('No dataset is connected to a database'),
+    })
+    expect(await privacy.isErased(ann)).toBe(false)
+    await privacy.close()
   })
 
   it('an identity that no dataset knows names those that are known, and no query is sent', async () => {

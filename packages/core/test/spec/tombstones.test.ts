@@ -234,6 +234,9 @@ describe('erasures that a backup has brought back', () => {
     const policyKey = 'erase'
     const rule = { service_key: 'all', action_type: 'erasure', data_categories: { matches: 'ANY', values: ['user'] } }
     await privacy.policies.create({ service_key: policyKey, execution_timeframe: 'gdpr', rules: [rule] } as never)
+    await privacy.connections.put({ key: 'desk', connectionType: 'manual', access: 'write' })
+    const left = { name: 'customer', fields: [{ name: 'email', service_meta: { identity: 'email' } }] }
+    await privacy.connections.attachDataset('desk', { service_key: 'shop', collections: [left] } as never)
     const names = ['approved', 'denied', 'late']
     for (const [at, name] of names.entries()) {
       await erased(`pri_${at}`, '2026-01-03T00:00:00.000Z', [{ email: `${name}@example.org` }], policyKey)

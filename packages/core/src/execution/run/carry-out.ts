@@ -25,7 +25,7 @@ export async function carryOut(run: RequestRun, planned: PlannedRun, found: Foun
 
 async function completeAccess(
   { row, lease }: RequestRun,
-  { afterwards, identities, calling }: PlannedRun,
+  { plan, afterwards, identities, calling }: PlannedRun,
   { results, saved, blobs, room }: FoundRows,
   { makePackages, doubts }: Handover,
 ): Promise<RunEnd> {
@@ -38,7 +38,9 @@ async function completeAccess(
       await saved.clear()
       await discardSpools(blobs, row, { wrote })
     }
-    return { event: 'complete', changes: { results, packages, ...recordDoubts(doubts) }, tidy }
+    // An answer from no database says nothing about the person.
+    const unasked = plan.findings.some(({ type }) => type === 'no_dataset_connected') && { incomplete: true as const }
+    return { event: 'complete', changes: { results, packages, ...recordDoubts(doubts), ...unasked }, tidy }
   } catch (error) {
     await keepForRetry(lease, saved, error)
     throw error

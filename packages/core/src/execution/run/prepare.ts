@@ -113,7 +113,9 @@ export async function prepare(
   if (connections.size === 0 || used.size === 0) {
     findings.push({
       type: 'no_dataset_connected',
-      severity: 'warning',
+      // An erasure that searches nothing must not look like one that found nothing. It waits for what it misses by name.
+      severity:
+        plan.erasure && used.size === 0 && plan.unsearched.every(({ targeted }) => !targeted) ? 'error' : 'warning',
       loc: ['dataset'],
       message:
         'No dataset is connected to a database, so there is nothing to search: attach a dataset to a connection.',
