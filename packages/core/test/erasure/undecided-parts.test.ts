@@ -161,6 +161,7 @@ test.each<[string, object, object, string | undefined]>([
     'contacts.phone',
   ],
   ['names of things', object('items', [text('name'), text('price')], 'object[]'), [{ name: 'Tea' }], undefined],
+  ['kinds of things', object('addresses', [text('kind')], 'object[]'), [{ kind: 'home' }], undefined],
   ['a list of own telephones', object('contacts', [text('phone')], 'object[]'), [{ phone: '1' }], undefined],
   [
     'an e-mail address in elements',

@@ -40,9 +40,17 @@ function proposal(collection: string, column: Column, personal: boolean): Catego
 /** The own name of a member with a dotted name. */
 const lastPart = (name: string) => name.slice(name.lastIndexOf('.') + 1)
 
-/** A member is named by its path, or else by its own name. */
-const memberPattern = ({ name, kind }: Pick<NamedColumn, 'name' | 'kind'>) =>
-  patternOf(name, kind) ?? patternOf(lastPart(name), kind)
+/** A member is named by its path, or else by its own name. `emails.address` and `phones.value` are what they lie in. */
+function memberPattern({ name, kind }: Pick<NamedColumn, 'name' | 'kind'>): NamePattern | undefined {
+  const [, within] = /(\w+?)s?\.(?:address|value)$/.exec(name) ?? []
+  const pattern = patternOf(name, kind) ?? patternOf(lastPart(name), kind)
+  return (within !== undefined && contactPattern(within, kind)) || pattern
+}
+
+function contactPattern(name: string, kind: ValueKind | undefined): NamePattern | undefined {
+  const pattern = patternOf(name, kind)
+  return pattern?.category.startsWith('user.contact.') ? pattern : undefined
+}
 
 function proposalOf(
   collection: string,

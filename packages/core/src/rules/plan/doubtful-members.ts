@@ -140,7 +140,7 @@ const isMail = (name: string) => /mail(_?(address|addr|adresse))?$/i.test(name)
 
 /**
  * Whether a member is named like the key of a person, or for what that person did. Outside of lists only an object that is
- * named for another counts.
+ * named for another counts. `kind` is a child in German, and of an element it is nearly always a kind.
  */
 function namesSomebody(member: KnownMember): boolean {
   const name = ownNameOf(member)
@@ -148,7 +148,7 @@ function namesSomebody(member: KnownMember): boolean {
   const isInList = member.listDepth > 0
   if (namesPersonKey(name)) return isInList || isNamedForAnother(withinOf(member))
   const isKey = member.kind === undefined || keyKinds.has(member.kind)
-  return isInList && isKey && (isNamedForAnother([name]) || briefly.has(name.toLowerCase()))
+  return isInList && isKey && name !== 'kind' && (isNamedForAnother([name]) || briefly.has(name.toLowerCase()))
 }
 
 const keyKinds: ReadonlySet<string> = new Set(['string', 'integer', 'object_id', 'uuid'])
