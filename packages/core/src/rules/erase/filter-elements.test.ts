@@ -181,15 +181,53 @@ describe('filterElements', () => {
     expect(filterElements(thread, [entry(['id'], [[7]])]).document).toBe(thread)
   })
   it('keeps an outer element with a match inside it', () => {
-    const row = { a: [{ b: [1, 2] }, { b: [3] }] }
-    expect(filterElements(row, [entry(['a.b'], [[2]])])).toEqual({
-      document: { a: [{ b: [2] }] },
+    const row = { a: [{ b: [{ c: 1 }, { c: 2 }] }, { b: [{ c: 3 }] }] }
+    expect(filterElements(row, [entry(['a.b.c'], [[2]])])).toEqual({
+      document: { a: [{ b: [{ c: 2 }] }] },
       leftOut: [
         ['a', 0, 'b', 0],
         ['a', 1],
       ] satisfies ElementPath[],
       holdsElement: true,
     })
+  })
+})
+
+describe('a list of plain keys', () => {
+  const kept = (row: Record<string, Value>, ...entries: ElementEntry[]) => filterElements(row, entries).document
+
+  it('has elements of its own in a row, also where it is a list of lists', () => {
+    expect(kept({ to: [1, 2], deep: [[1, 2], [2]] }, entry(['to'], [[1]]), entry(['deep'], [[1]]))).toEqual({
+      to: [1],
+      deep: [[1]],
+    })
+  })
+  it('speaks of the element that holds it', () => {
+    const a = [{ b: [1] }, { b: [1, 2] }, { b: [[1], [2]] }, { b: [[1], 1] }, { b: [] }, { c: { b: [1] } }]
+    expect(kept({ a }, entry(['a.b'], [[1]]), entry(['a.c.b'], [[1]]))).toEqual({ a: [a[0], a[3], a[5]] })
+  })
+  it('is asked key by key where several entries lead through it', () => {
+    const a = [{ b: [1, 7] }, { b: [1, 7, 2] }]
+    expect(kept({ a }, entry(['a.b'], [[1]]), entry(['a.b'], [[7]]))).toEqual({ a: [a[0]] })
+  })
+  it('is asked together with the fields beside it', () => {
+    const a = [
+      { t: 'x', b: [1, 2] },
+      { t: 'x', b: [1] },
+    ]
+    expect(kept({ a }, entry(['a.t', 'a.b'], [['x', 1]]))).toEqual({ a: [a[1]] })
+    const both = [{ t: ['x'], b: [1, 2] }]
+    expect(kept({ a: both }, entry(['a.t', 'a.b'], [['x', 1]]))).toEqual({ a: [] })
+  })
+  it('speaks of its element also where objects stand beside the keys', () => {
+    const a = [{ k: 1, b: [2, { c: 1 }] }]
+    const entries = [entry(['a.k'], [[1]]), entry(['a.b'], [[1]]), entry(['a.b.c'], [[1]])]
+    expect(kept({ a }, ...entries)).toEqual({ a: [{ b: [{ c: 1 }] }] })
+  })
+  it('is taken as a whole where it returns all elements', () => {
+    const field = { path: ['a', 'b'], filteredDepth: 1 }
+    const a = [{ b: [1, 2] }, { b: [2] }]
+    expect(kept({ a }, { ...entry(['a.b'], [[1]]), fields: [field] })).toEqual({ a: [a[0]] })
   })
 })
 

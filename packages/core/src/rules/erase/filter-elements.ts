@@ -8,6 +8,8 @@ export type Document = { readonly [name: string]: Value | undefined }
 interface Mark {
   readonly array: readonly Value[]
   readonly index: number
+  /** The path ends here: the list is one of plain keys. */
+  readonly isKey: boolean
 }
 
 export interface Tuple {
@@ -38,21 +40,23 @@ interface Wanted {
   readonly at: number
 }
 
+const isAtEnd = ({ at, path }: Wanted) => at === path.length
+
 function expand(value: Value | undefined, wanted: readonly Wanted[]): Partial[] {
   if (value === undefined || value === null) return []
   if (Array.isArray(value)) {
     const array = value as readonly Value[]
+    const isKey = wanted.every(isAtEnd)
     return array.flatMap((element, index) =>
-      expand(element, wanted).map((partial) => ({ ...partial, marks: [{ array, index }, ...partial.marks] })),
+      expand(element, wanted).map((partial) => ({ ...partial, marks: [{ array, index, isKey }, ...partial.marks] })),
     )
   }
   if (!isStructured(value)) {
-    if (wanted.some((each) => each.at < each.path.length)) return []
+    if (!wanted.every(isAtEnd)) return []
     return [{ values: wanted.map((each) => [each.index, value] as const), marks: [] }]
   }
   // An object where a value is expected is a value of its own: it names something, if nothing that is searched.
-  if (wanted.every((each) => each.at === each.path.length))
-    return [{ values: wanted.map((each) => [each.index, value] as const), marks: [] }]
+  if (wanted.every(isAtEnd)) return [{ values: wanted.map((each) => [each.index, value] as const), marks: [] }]
   const byMember = new Map<string, Wanted[]>()
   for (const each of wanted) {
     const member = each.path[each.at]
@@ -93,7 +97,7 @@ export interface FilteredDocument {
 
 /**
  * In the arrays that entries lead through, keeps only the elements of the subject (see docs/semantics.md, 'Arrays').
- * An element is the subject's if all its own fields that say something say so. One that only has elements of the subject
+ * An element is the subject's if all its own fields that say something say so, and so do all keys of a list in it. One that only has elements of the subject
  * inside keeps only what leads to these, and so does the document where the row is somebody else's (`isInside`). A row
  * found in another way keeps no elements. Returns the document itself when nothing was left out.
  */
@@ -103,15 +107,17 @@ export function filterElements(
   isInside = false,
 ): FilteredDocument {
   const kept: Elements = new Map()
+  const keyLists = new Set<readonly Value[]>()
   for (const entry of entries) {
     for (const field of entry.fields) {
-      for (const array of arraysOn(document as Value, field.path.slice(0, field.filteredDepth))) {
-        if (!kept.has(array)) kept.set(array, new Set())
+      for (const { array, isInElement } of arraysOn(document as Value, field)) {
+        if (isInElement) keyLists.add(array)
+        else if (!kept.has(array)) kept.set(array, new Set())
       }
     }
   }
   if (kept.size === 0 && !isInside) return { document, leftOut: [], holdsElement: false }
-  const { own, contrary } = whoseElements(document, entries, kept)
+  const { own, contrary } = whoseElements(document, entries, kept, keyLists)
   const leftOut: ElementPath[] = isInside ? [[]] : []
   let holdsElement = false
   const copy = (value: Value | undefined, path: ElementPath): Value | undefined => {
@@ -161,9 +167,14 @@ export function filterElements(
 
 /**
  * Notes in `kept` the elements that lead to the subject. Returns those whose own fields name the subject, and those whose
- * own fields name somebody else.
+ * own fields name somebody else. A list of plain keys in an element speaks of the element, as one in a row speaks of the row.
  */
-function whoseElements(document: Document, entries: readonly ElementEntry[], kept: Elements) {
+function whoseElements(
+  document: Document,
+  entries: readonly ElementEntry[],
+  kept: Elements,
+  keyLists: ReadonlySet<readonly Value[]>,
+) {
   const [own, contrary]: [Elements, Elements] = [new Map(), new Map()]
   const byFields = new Map<string, ElementEntry[]>()
   for (const entry of entries) {
@@ -172,7 +183,7 @@ function whoseElements(document: Document, entries: readonly ElementEntry[], kep
   }
   for (const alike of byFields.values()) {
     const named: Elements = new Map()
-    const others: (readonly Mark[])[] = []
+    const others: { readonly keys: readonly Mark[]; readonly about: readonly Mark[] }[] = []
     for (const entry of alike) {
       for (const tuple of tuplesAt(
         document,
@@ -180,25 +191,31 @@ function whoseElements(document: Document, entries: readonly ElementEntry[], kep
       )) {
         const said = entry.says(tuple.values)
         if (said === 'nothing') continue
-        const marks = tuple.marks.filter(({ array }) => kept.has(array))
-        const innermost = marks.filter((mark) => !marks.some((each) => each !== mark && isInside(mark, each)))
-        if (said === 'other') others.push(innermost)
+        const all = tuple.marks.filter(({ array }) => kept.has(array) || keyLists.has(array))
+        const marks = all.filter((mark) => !mark.isKey || !all.some((each) => !each.isKey && isInside(each, mark)))
+        const [keys, about] = [innermost(all), innermost(marks)]
+        if (said === 'other') others.push({ keys, about })
         else {
           for (const mark of marks) noteAt(kept, mark)
-          for (const mark of innermost) for (const all of [named, own]) noteAt(all, mark)
+          for (const mark of about) noteAt(own, mark)
+          for (const mark of keys) noteAt(named, mark)
         }
       }
     }
-    // The same fields may refer to several collections, or hold one of several identities.
-    for (const innermost of others) {
-      if (innermost.some(({ array, index }) => isIn(named, array, index))) continue
-      for (const mark of innermost) noteAt(contrary, mark)
+    // The same fields may refer to several collections, or hold one of several identities: each key is asked for by itself.
+    const isNamed = ({ array, index }: Mark) => isIn(named, array, index)
+    for (const { keys, about } of others) {
+      if (keys.every(isNamed)) continue
+      for (const mark of about) if (!isNamed(mark)) noteAt(contrary, mark)
     }
   }
   return { own, contrary }
 }
 
 const isIn = (elements: Elements, array: readonly Value[], index: number) => elements.get(array)?.has(index) === true
+
+const innermost = (marks: readonly Mark[]) =>
+  marks.filter((mark) => !marks.some((each) => each !== mark && isInside(mark, each)))
 
 /** Whether the list of a mark lies inside of the element of another one. */
 const isInside = ({ array, index }: Mark, inner: Mark): boolean => holdsList(array[index], inner.array)
@@ -252,12 +269,23 @@ export function withoutElements(document: Document, leftOut: readonly ElementPat
   return copy(document as Value, []) as Document
 }
 
-function arraysOn(value: Value | undefined, path: readonly string[], at = 0): (readonly Value[])[] {
+/** The filtered arrays on the path of a field. `isInElement`: a list of plain keys in an element of another one. */
+function arraysOn(
+  value: Value | undefined,
+  field: ElementEntry['fields'][number],
+  at = 0,
+  isElement = false,
+): { readonly array: readonly Value[]; readonly isInElement: boolean }[] {
+  const { path, filteredDepth } = field
   if (!isStructured(value)) return []
   if (Array.isArray(value)) {
     const array = value as readonly Value[]
-    return [array, ...array.flatMap((element) => arraysOn(element, path, at))]
+    const isKeys = at === path.length
+    return [
+      { array, isInElement: isKeys && isElement },
+      ...array.flatMap((element) => arraysOn(element, field, at, isElement || !isKeys)),
+    ]
   }
   const member = path[at]
-  return member === undefined ? [] : arraysOn(memberOf(value, member), path, at + 1)
+  return member === undefined || at >= filteredDepth ? [] : arraysOn(memberOf(value, member), field, at + 1, isElement)
 }
