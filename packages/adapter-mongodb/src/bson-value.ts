@@ -155,7 +155,7 @@ export function otherSpellings(value: Value, kind?: ValueKind): readonly unknown
 
 function numeric(text: string, decimal: Decimal128): unknown[] {
   if (/^-?\d+$/.test(text)) return wholeNumber(BigInt(text))
-  const shortest = castValue(plainDigits(text), 'decimal')?.canonical
+  const shortest = castValue(plainDigits(text), 'decimal', 'decimal')?.canonical
   // some servers hold numbers equal only where their scales are
   const other = shortest === undefined || shortest === text ? undefined : decimalOf(shortest)
   return [decimal, ...(other ? [other] : [])]

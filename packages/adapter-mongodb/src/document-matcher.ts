@@ -66,5 +66,5 @@ function textOf(
 
 function numberText(value: string | number | bigint): string {
   const digits = plainDigits(String(value))
-  return `n${castValue(digits, 'decimal')?.canonical ?? digits}`
+  return `n${castValue(digits, 'decimal', 'decimal')?.canonical ?? digits}`
 }

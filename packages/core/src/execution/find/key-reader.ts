@@ -116,10 +116,10 @@ export function conditionalKeyReader(
 
 /** Whether values, in the order of the conditions, are those that the conditions ask for. */
 export function conditionsMet(conditions: readonly PlannedCondition[]): (values: readonly Value[]) => boolean {
-  const wanted = conditions.map(({ kind, equals }) => castValue(equals, kind)?.canonical)
+  const wanted = conditions.map(({ kind, equals }) => castValue(equals, kind, kind)?.canonical)
   return (values) =>
     conditions.every(
-      ({ kind }, at) => wanted[at] !== undefined && castValue(values[at], kind)?.canonical === wanted[at],
+      ({ kind }, at) => wanted[at] !== undefined && castValue(values[at], kind, kind)?.canonical === wanted[at],
     )
 }
 
@@ -127,8 +127,9 @@ export function conditionsMet(conditions: readonly PlannedCondition[]): (values:
 export function conditionReader(collection: PlannedCollection, conditions: readonly PlannedCondition[]) {
   const tests = conditions.map(({ path, kind, equals }) => {
     const column = collection.columns.indexOf(path[0] as string)
-    const wanted = castValue(equals, kind)?.canonical
-    const isWanted = (value: Value | undefined) => wanted !== undefined && castValue(value, kind)?.canonical === wanted
+    const wanted = castValue(equals, kind, kind)?.canonical
+    const isWanted = (value: Value | undefined) =>
+      wanted !== undefined && castValue(value, kind, kind)?.canonical === wanted
     return (row: Row, document?: Document): boolean => {
       const value = row[column]
       if (path.length === 1 && (typeof value !== 'object' || value === null)) return isWanted(value)

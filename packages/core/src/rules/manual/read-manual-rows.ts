@@ -53,7 +53,7 @@ function faultsOfMember(value: unknown, field: Field, loc: Location): Issue[] {
   if (typeof value === 'object') return fault(loc, `must be of the type ${type}`)
   // A blank text casts to no value, but a text field may hold it.
   if (typeof value === 'string' && type === 'string') return []
-  return castValue(value as Value, type) ? [] : fault(loc, `must be of the type ${type}`)
+  return castValue(value as Value, type, type) ? [] : fault(loc, `must be of the type ${type}`)
 }
 
 function faultsOfJson(value: unknown, loc: Location): Issue[] {

@@ -20,7 +20,8 @@ const beyond: Partial<Record<ValueKind, RegExp>> = {
 /**
  * Casts a value to the type of the column it is compared with. Undefined where the cast would lose something, or where
  * the value is null, blank, a list or of an unfit type. Without a kind, scalars stay unchanged. `from` is the kind of
- * the value's own column, if known: decimals arrive as text and are equal at any scale.
+ * the value's own column, if known: decimals arrive as text and are equal at any scale. Any other text stands for a
+ * number only as people write it: `007` and `5.0` may be the keys of others than `7` and `5`.
  */
 export function castValue(value: Value | undefined, kind?: ValueKind, from?: ValueKind): Cast | undefined {
   if (value === null || value === undefined || Array.isArray(value)) return undefined
@@ -28,7 +29,7 @@ export function castValue(value: Value | undefined, kind?: ValueKind, from?: Val
   if (isBlankText(value)) return undefined
   const isSpecial = kind && from && beyond[kind]?.test(value) && beyond[from]?.test(value)
   if (isSpecial) return same(value)
-  const plain = from === 'decimal' ? (shortestDecimal(value) ?? value) : value
+  const plain = from === 'decimal' || from === 'float' ? (shortestDecimal(value) ?? value) : value
   return kind === undefined ? unchanged(plain) : casts[kind](plain)
 }
 
@@ -49,7 +50,7 @@ export function isBlank(value: Value | undefined, placeholders: readonly (string
   if (text === undefined) return false
   return placeholders.some((placeholder) => {
     if (text === asString(placeholder)?.canonical) return true
-    return typeof placeholder === 'number' && asDecimal(value)?.canonical === asDecimal(placeholder)?.canonical
+    return typeof placeholder === 'number' && shortestDecimal(text) === asDecimal(placeholder)?.canonical
   })
 }
 
@@ -84,9 +85,8 @@ function asInteger(value: Present): Cast | undefined {
 }
 
 function asDecimal(value: Present): Cast | undefined {
-  const plain = typeof value === 'string' && /^-?[0-9]+(\.[0-9]+)?$/.test(value)
-  const text = plain ? shortestDecimal(value as string) : typeof value === 'string' ? undefined : numberText(value)
-  return text === undefined ? undefined : same(text)
+  const text = typeof value === 'string' ? shortestDecimal(value) : numberText(value)
+  return text === undefined || (typeof value === 'string' && text !== value) ? undefined : same(text)
 }
 
 function asFloat(value: Present): Cast | undefined {
