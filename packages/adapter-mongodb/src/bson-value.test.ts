@@ -57,6 +57,24 @@ const keys: Key[] = [
   ['null', null, null],
 ]
 
+describe('a Decimal128 that is stored among values of other types', () => {
+  const five = decoded(Decimal128.fromString('5.00'))
+  const column = (kind?: ValueKind) => ({ name: 'u', type: '', nullable: true, ...(kind && { kind }) })
+  it.each<[ValueKind | undefined, string]>([
+    ['string', '5'],
+    ['integer', '5'],
+    [undefined, '5'],
+    ['decimal', '5.00'],
+  ])('reads in a column of the kind %s as %s', (kind, text) => {
+    expect(readValue(five, column(kind))).toBe(text)
+    expect(readValue([five], column(kind))).toEqual([text])
+    expect(readValue([{ u: five }], { members: [column(kind)] })).toEqual([{ u: text }])
+  })
+  it('keeps its scale where its column is not known', () => {
+    expect(readValue({ five }, {})).toEqual({ five: '5.00' })
+  })
+})
+
 describe('a key as it is read and sent back', () => {
   it.each<Key>(keys)('%s', (_, stored, value, kind) => {
     expect(readValue(decoded(stored))).toEqual(value)

@@ -1,4 +1,4 @@
-import { castValue, isTypedText, objectId, type Value, type ValueKind } from '@habeas/core'
+import { type Column, castValue, isTypedText, objectId, type Value, type ValueKind } from '@habeas/core'
 import {
   Binary,
   BSONRegExp,
@@ -25,6 +25,7 @@ import {
  * | Int32, Double, Long | number, `bigint` beyond 2^53 | the number, whatever its width |
  * | NaN, Infinity | text | Double and Decimal128 |
  * | Decimal128 | plain digits as text, its scale kept | text, and Decimal128 |
+ * | Decimal128 in a column of other values | the shortest digits, as a text refers to the number | the number |
  * | Date | RFC 3339 text in UTC with milliseconds | text, and Date |
  * | UUID (Binary 4) | lower-case text | text, and UUID |
  * | Binary 0 | base64 | text, and Binary 0 |
@@ -51,32 +52,49 @@ const numericKinds: readonly (ValueKind | undefined)[] = ['integer', 'decimal', 
 /** How a date reads that JavaScript cannot hold. */
 export const farDate = 'Invalid Date'
 
-/** A stored value as the port carries it. */
-export function readValue(held: unknown): Value {
+/** How the values of a column are read. Members that are not known are read as they are stored. */
+type ReadAs = Pick<Column, 'kind' | 'members'>
+
+/** A stored value as the port carries it. In a column that holds texts as well, a scale would tell one number from itself. */
+export function readValue(held: unknown, as?: ReadAs): Value {
   if (typeof held === 'string' || typeof held === 'boolean') return held
   if (typeof held === 'number') return numberValue(held)
   if (typeof held === 'bigint') return integerValue(held)
   if (held === null || held === undefined) return null
-  if (Array.isArray(held)) return held.map(readValue)
+  if (Array.isArray(held)) return held.map((element) => readValue(element, as))
   if (held instanceof Date) return Number.isNaN(held.getTime()) ? farDate : held.toISOString()
   if (held instanceof ObjectId) return objectId(held.toHexString()) as Value
   if (held instanceof Int32) return held.value
   if (held instanceof Double) return numberValue(held.value)
   if (held instanceof Timestamp) return `Timestamp(${held.t}, ${held.i})`
   if (held instanceof Long) return integerValue(held.toBigInt())
-  if (held instanceof Decimal128) return plainDigits(held.toString())
+  if (held instanceof Decimal128) return decimalText(plainDigits(held.toString()), as)
   if (held instanceof Binary) return binaryText(held)
   if (held instanceof BSONRegExp) return `/${held.pattern}/${held.options}`
   if (held instanceof BSONSymbol) return held.value
   if (held instanceof Code) return held.code
   if (held instanceof MinKey) return 'MinKey'
   if (held instanceof MaxKey) return 'MaxKey'
-  if (held instanceof DBRef) return members(held.toJSON())
-  return members(held as Record<string, unknown>)
+  if (held instanceof DBRef) return members(held.toJSON(), as)
+  return members(held as Record<string, unknown>, as)
 }
 
-function members(held: object): Value {
-  return Object.fromEntries(Object.entries(held).map(([name, member]) => [name, readValue(member)]))
+function members(held: object, as: ReadAs | undefined): Value {
+  return Object.fromEntries(
+    Object.entries(held).map(([name, member]) => [name, readValue(member, memberColumn(as, name))]),
+  )
+}
+
+const memberColumn = (column: ReadAs | undefined, name: string) => column?.members?.find((each) => each.name === name)
+
+/** The column at a path through objects and lists. */
+export function columnAt(columns: readonly Column[], [name, ...rest]: readonly string[]): Column | undefined {
+  const column = columns.find((each) => each.name === name)
+  return rest.length === 0 || !column ? column : columnAt(column.members ?? [], rest)
+}
+
+function decimalText(text: string, as: ReadAs | undefined): string {
+  return as === undefined || as.kind === 'decimal' ? text : (castValue(text, 'string', 'decimal')?.canonical ?? text)
 }
 
 function numberValue(held: number): Value {

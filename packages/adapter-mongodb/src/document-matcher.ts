@@ -9,7 +9,7 @@ import {
   type Value,
 } from '@habeas/core'
 import type { Document } from 'mongodb'
-import { plainDigits, readValue } from './bson-value.js'
+import { columnAt, plainDigits, readValue } from './bson-value.js'
 import { columnsOfGroups, comparedKind, type KindOf } from './key-filter.js'
 import { storedMember } from './stored-document.js'
 
@@ -24,7 +24,14 @@ export function heldTuples(group: KeyGroup, kindOf: KindOf): (document: Document
   const columns = columnsOfGroups([group])
   const heldBy = tupleMatcher(withKinds(group, kindOf), { textOf })
   return (document) =>
-    heldBy(Object.fromEntries(columns.map((column) => [column, readValue(storedMember(document, column))])))
+    heldBy(
+      Object.fromEntries(
+        columns.map((column) => [
+          column,
+          readValue(storedMember(document, column), columnAt(kindOf.columns ?? [], [column])),
+        ]),
+      ),
+    )
 }
 
 /** The group with the kinds of its fields. Conditions become fields, since they have no kind otherwise. */

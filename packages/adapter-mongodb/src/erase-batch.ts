@@ -68,7 +68,7 @@ export async function preparedErase(
   if (isAmbiguous) throw ambiguousFailure(collection, key)
   return {
     async write(leftMs = Number.POSITIVE_INFINITY) {
-      const { operations, rows } = rowWrites(erase, touched, judged, collated)
+      const { operations, rows } = rowWrites(erase, touched, judged, { collated, columns: kindOf.columns ?? [] })
       if (operations.length === 0) return
       signal.throwIfAborted()
       const sent = db.collection(collection).bulkWrite([...operations], {

@@ -1,4 +1,4 @@
-import { isTypedText, type KeyField, type KeyGroup, type Value, type ValueKind } from '@habeas/core'
+import { type Column, isTypedText, type KeyField, type KeyGroup, type Value, type ValueKind } from '@habeas/core'
 import type { Document } from 'mongodb'
 import { otherSpellings, spellingsOf } from './bson-value.js'
 import { isPlain, literal, member, valuesAt } from './field-expression.js'
@@ -8,6 +8,8 @@ export interface KindOf {
   (column: string): ValueKind | undefined
   /** Columns in which lists lie directly in lists. The language of `find` does not look into these. */
   readonly nested?: ReadonlySet<string>
+  /** All that is known of the columns. */
+  readonly columns?: readonly Column[]
 }
 
 /** The kind by which the values of a field are compared. */

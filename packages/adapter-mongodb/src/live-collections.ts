@@ -98,7 +98,7 @@ async function describedCollection(
       ...(count > largeFrom && { large: true as const }),
       indexes: indexes.filter(isWhole).map(({ key }) => Object.keys(key)),
     },
-    kindOf: Object.assign((column: string) => kinds.get(column), { nested }),
+    kindOf: Object.assign((column: string) => kinds.get(column), { nested, columns }),
     closed,
     indexNames: indexes.flatMap(({ name }) => name ?? []),
     collated: isDocument(of['collation']) && of['collation']['locale'] !== 'simple',

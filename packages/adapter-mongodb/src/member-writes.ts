@@ -1,6 +1,6 @@
-import { type MemberChange, memberChanges, sameValue, type Value } from '@habeas/core'
+import { type Column, type MemberChange, memberChanges, sameValue, type Value } from '@habeas/core'
 import type { Document } from 'mongodb'
-import { bsonLike, readValue } from './bson-value.js'
+import { bsonLike, columnAt, readValue } from './bson-value.js'
 import { isDocument, storedMember } from './stored-document.js'
 
 /** A new value for what lies at a path through objects, and what lies there still. Undefined where it is removed. */
@@ -17,10 +17,17 @@ export class UnfitValue extends Error {}
  * The writes that turn a stored column from `was` into `to`, member by member. Members that hold something else by now are
  * left, and so are lists of which any element has changed. What is not written keeps its BSON type.
  */
-export function memberWrites(column: string, held: unknown, was: Value, to: Value): PathWrite[] {
+export function memberWrites(
+  column: string,
+  held: unknown,
+  was: Value,
+  to: Value,
+  columns: readonly Column[] = [],
+): PathWrite[] {
   return memberChanges(was, to).flatMap((change) => {
     const at = heldAt(held, change.path)
-    if (at === undefined || !sameValue(readValue(at), change.was)) return []
+    if (at === undefined || !sameValue(readValue(at, columnAt(columns, [column, ...change.path])), change.was))
+      return []
     return [{ path: [column, ...change.path], held: at, to: rewritten(at, change) }]
   })
 }

@@ -11,7 +11,7 @@ import {
   type Row,
 } from '@habeas/core'
 import type { ClientSession, Db, Document } from 'mongodb'
-import { readValue } from './bson-value.js'
+import { columnAt, readValue } from './bson-value.js'
 import type { ClientSettings } from './client-settings.js'
 import { countedEach, countedRows } from './counted-rows.js'
 import { documentMatcher } from './document-matcher.js'
@@ -256,6 +256,7 @@ export function createMongoConnection(settingsOf: () => ClientSettings, settings
     // what holds a value as a whole is told by its values alone
     const isExact = anyOf.some(({ exact }) => exact)
     const meets = isExact ? documentMatcher(anyOf, live.kindOf) : () => true
+    const kinds = columns.map((column) => columnAt(live.catalogue.columns, [column]))
     const needed = isExact || parts.length > 1 ? [...new Set([...columns, ...columnsOfGroups(anyOf)])] : columns
     for (const [at, { filter }] of parts.entries()) {
       const read = { collection, filter, columns: needed, maxTimeMS, collated: live.collated }
@@ -263,8 +264,8 @@ export function createMongoConnection(settingsOf: () => ClientSettings, settings
         const rows = batch
           .filter((document) => meets(document) && isFirst(document, at))
           .map((document) =>
-            columns.map((column) =>
-              Object.hasOwn(document, column) ? readValue(document[column]) : live.closed ? null : undefined,
+            columns.map((column, at) =>
+              Object.hasOwn(document, column) ? readValue(document[column], kinds[at]) : live.closed ? null : undefined,
             ),
           )
         if (rows.length > 0) yield rows

@@ -227,7 +227,9 @@ it('a new _id is refused before it is sent', () => {
 describe('a collection that takes texts for equal', () => {
   const collationOf = (_id: unknown) => {
     const document = { _id, name: 'Ann', email: 'ann' }
-    const { operations } = rowWrites(erasing([{ column: 'name', to: 'x' }]), of(document), ['email'], true)
+    const { operations } = rowWrites(erasing([{ column: 'name', to: 'x' }]), of(document), ['email'], {
+      collated: true,
+    })
     return (operations[0] as { updateMany: Document }).updateMany['collation']
   }
 

@@ -1,4 +1,4 @@
-import type { Erase, Value } from '@habeas/core'
+import type { Column, Erase, Value } from '@habeas/core'
 import { type AnyBulkWriteOperation, BSON, type Document } from 'mongodb'
 import { isPlain, literal, member } from './field-expression.js'
 import { both } from './key-filter.js'
@@ -37,13 +37,13 @@ export function rowWrites(
   erase: Erase,
   rows: readonly TouchedRow[],
   judged: readonly string[],
-  collated = false,
+  { collated = false, columns = [] }: { readonly collated?: boolean; readonly columns?: readonly Column[] } = {},
 ): RowWrites {
   const shared = new Map<string, SharedWrite>()
   const full: SharedWrite[] = []
   let count = 0
   for (const row of rows) {
-    const update = updateOf(erase, row)
+    const update = updateOf(erase, row, columns)
     if (!update) continue
     count++
     const conditions = [
@@ -95,6 +95,7 @@ function holds(path: readonly string[], held: unknown): Document {
 function updateOf(
   { collection, set }: Erase,
   { document, index }: TouchedRow,
+  columns: readonly Column[],
 ): { readonly change: Document | Document[] | 'delete'; readonly conditions: readonly Document[] } | undefined {
   if (set === 'delete') return { change: 'delete', conditions: [] }
   const writes: PathWrite[] = []
@@ -114,7 +115,7 @@ function updateOf(
         // null stays null, also when it came meanwhile
         conditions.push({ $gt: [member(column), null] })
       } else {
-        const changes = memberWrites(column, held, was, to)
+        const changes = memberWrites(column, held, was, to, columns)
         writes.push(...changes)
         conditions.push(...changes.map((change) => holds(change.path, change.held)))
       }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createPrivacyService } from '@habeas/core'
-import { type Document, Long, MongoClient, ObjectId } from 'mongodb'
+import { Decimal128, type Document, Long, MongoClient, ObjectId } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mongodbConnector } from '../src/index.js'
 import { serverUrl } from './server-url.js'
@@ -63,7 +63,38 @@ const rareCollections = [
   { name: 'texts', fields: [key, { name: 's', service_meta: { identity: 'phone' } }, text] },
 ]
 
-describe.each([
+/** Ids of users, and what refers to them: numbers of every type, and texts that are the keys of others. */
+const five = (text: string) => Decimal128.fromString(text)
+const decimalUsers = [
+  { _id: five('5.00'), email },
+  { _id: five('6.00'), email: 'bob@example.com' },
+]
+const mixedUsers = [
+  { _id: 5, email },
+  { _id: '5.00', email: 'bob@example.com' },
+]
+const numbers = [5, Long.fromNumber(5), five('5'), five('5.00'), five('5E0'), '5']
+const referring = (u: unknown, t: string) => [{ u, o: { u }, l: [{ u }], t }]
+const mixedNumbers = [
+  ...numbers.flatMap((u) => referring(u, 'hers')),
+  ...referring('5.00', 'his'),
+  ...referring(6, 'his'),
+]
+const inFields = [
+  { name: 'fields', fields: [key, { name: 'u', service_meta: references }, text] },
+  { name: 'members', fields: [key, { name: 'o', fields: [{ name: 'u', service_meta: references }] }, text] },
+  { name: 'elements', fields: [key, { name: 'l', fields: [{ name: 'u', service_meta: references }] }, text] },
+]
+const numbersIn = { fields: mixedNumbers, members: mixedNumbers, elements: mixedNumbers }
+
+describe.each<[string, typeof documents, readonly ({ name: string } | undefined)[], Record<string, string>]>([
+  [
+    'decimals, and numbers of every type',
+    { users: decimalUsers, ...numbersIn },
+    [collections[0], ...inFields],
+    { email },
+  ],
+  ['numbers of every type beside texts', { users: mixedUsers, ...numbersIn }, [collections[0], ...inFields], { email }],
   ['ids that are stored as ObjectId and as their digits', documents, collections, { email }],
   ['types that a sample does not show, of references', rare, rareCollections.slice(0, 3), { email }],
   ['types that a sample does not show, of identities', rare, rareCollections.slice(3), { phone: '391' }],
