@@ -65,8 +65,11 @@ export function collectionRun(options: CollectionRunOptions) {
   const links = collection.links.map((link) => {
     const each = {
       link,
-      keys: conditionalKeyReader(collection, link.fields, link.when, options.target(link), () => each.notFollowed++),
+      /** No search meets an object as a whole. */
+      isSearchable: options.target(link).every(({ kind }) => kind !== 'object'),
+      keys: conditionalKeyReader(collection, link.fields, link.when, options.target(link), () => each.drop()),
       ownKeys: conditionalKeyReader(collection, link.fields, link.when, options.target(link)),
+      drop: (): void => void each.notFollowed++,
       isBeside: isOutsideLists(collection.entries, link.fields),
       /** The number of rows with a key for this link. */
       rows: 0,
@@ -116,11 +119,12 @@ export function collectionRun(options: CollectionRunOptions) {
     for (const each of links) {
       let holds = false
       each.keys(seen, document, (key) => {
+        if (!each.isSearchable) return each.drop()
         holds = true
         options.follow(each.link, key, isOwn && !alone && each.link.kind !== 'part' && !(others && each.isBeside))
       })
       // Elements that others may share lead to what others may share.
-      if (alone && isOwn && each.link.kind !== 'part' && !(others && each.isBeside))
+      if (alone && isOwn && each.isSearchable && each.link.kind !== 'part' && !(others && each.isBeside))
         each.ownKeys(row, alone, (key) => options.follow(each.link, key, true))
       if (holds) each.rows++
       if (holds && whole && mine?.leftOut.length)

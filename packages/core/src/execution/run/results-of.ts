@@ -37,7 +37,7 @@ export function report(progress: RequestProgress, members: readonly PlannedColle
 }
 
 const notFollowedMessage = ({ reference, to, values }: NotFollowed) =>
-  `${countOf(values, 'value')} of '${reference}' not followed, since the field of '${to}' that it refers to cannot hold such a value`
+  `${countOf(values, 'value')} of '${reference}' not followed, since the field of '${to}' that it refers to cannot hold such a value, or cannot be searched for it`
 
 /** Returns why an erasure does not begin when values of the person's rows could not be followed, or undefined. */
 export function notFollowedFailure(ends: readonly ComponentEnd[]): string | undefined {
