@@ -28,7 +28,7 @@ test.each<[ValueKind | undefined, ValueKind | undefined, boolean, (string | numb
       [-7, [2]],
     ],
   ],
-  ['decimal', 'string', true, ['5', '5.0'], [['5', [0, 1]]]],
+  ['decimal', 'string', true, ['5', '5.0'], [['5', [0]]]],
   ['string', 'decimal', false, ['5'], [['5', [0]]]],
   ['float', 'integer', false, [5], [[5, [0]]]],
   ['string', 'timestamp', false, [], []],
