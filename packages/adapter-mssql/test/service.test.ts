@@ -124,7 +124,7 @@ describe('requests over a shop, on the double', () => {
     await reset()
     proxy.begin()
     await erase()
-    const commands = proxy.commands()
+    const commands = proxy.commands().length
     expect(commands).toBeGreaterThan(2)
     for (let command = 1; command <= commands; command++) {
       await reset()

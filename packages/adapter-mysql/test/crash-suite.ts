@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inSmallBatches } from '../../adapter-postgres/test/crash/crash-service.js'
 import { crashWorlds } from '../../adapter-postgres/test/crash/crash-world.js'
 import { collection, field, refer } from '../../core/test/engine/described.js'
+import type { Cut } from '../../core/test/erasure/cutting-proxy.js'
 import { kept, plain } from '../../core/test/erasure/described-erasure.js'
 import { erasedOf } from '../../core/test/erasure/erasure-world.js'
-import { type Cut, cuttingProxy } from './cutting-proxy.js'
+import { cuttingProxy } from './cutting-proxy.js'
 import { connectorOf, type Kind, openDatabase, type TestDatabase } from './servers.js'
 
 const [ann, ben] = ['ann@example.com', 'ben@example.com']

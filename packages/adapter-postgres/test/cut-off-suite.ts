@@ -2,9 +2,10 @@ import type { Connector } from '@habeas/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { collection, field, refer } from '../../core/test/engine/described.js'
 import { type CutOff, runCutOff } from '../../core/test/erasure/cut-off-request.js'
+import type { Cut } from '../../core/test/erasure/cutting-proxy.js'
 import { kept, plain } from '../../core/test/erasure/described-erasure.js'
 import type { PostgresConnectorOptions } from '../src/index.js'
-import { type Cut, cuttingProxy } from './cutting-proxy.js'
+import { cuttingProxy } from './cutting-proxy.js'
 import { quoted, type TestDatabase } from './database.js'
 
 const [ann, ben] = ['ann@example.com', 'ben@example.com']

@@ -1,88 +1,22 @@
-import { once } from 'node:events'
-import { connect, createServer, type Socket } from 'node:net'
+import { type LineReader, cuttingProxy as proxyOf } from '../../core/test/erasure/cutting-proxy.js'
 
-/** Where every line breaks off: at the nth command, before the server gets it, or when it would answer. */
-export interface Cut {
-  readonly command: number
-  readonly moment: 'before' | 'after'
-  /** Is called when it happens. */
-  readonly onCut?: () => void
-}
+/** The commands are what a client sends for a server to carry out at once. Statements that are sent together are one. */
+export const cuttingProxy = (url: string) => proxyOf(url, lineReader)
 
-/** A proxy before a server of the protocol. It can break every line off at one of the commands that a client sends. */
-export async function cuttingProxy(url: string) {
-  const { hostname, port } = new URL(url)
-  const open = new Set<Socket>()
-  let commands: string[] = []
-  let cutAt: Cut | undefined
-  let isCut = false
-  const cut = () => {
-    isCut = true
-    cutAt?.onCut?.()
-    for (const socket of open) socket.destroy()
-  }
-  const server = createServer((client) => {
-    if (isCut) return void client.destroy()
-    const upstream = connect(Number(port), hostname)
-    for (const socket of [client, upstream]) {
-      open.add(socket)
-      socket
-        .setNoDelay(true)
-        .on('error', () => {})
-        .on('close', () => {
-          open.delete(socket)
-          client.destroy()
-          upstream.destroy()
-        })
+function lineReader(): LineReader {
+  let held = Buffer.alloc(0)
+  let begun = false
+  return (data) => {
+    held = Buffer.concat([held, data])
+    const parts = []
+    for (let end = endOf(held, begun); end !== undefined; end = endOf(held, begun)) {
+      const bytes = held.subarray(0, end)
+      held = held.subarray(end)
+      const statements = begun ? statementsIn(bytes) : []
+      begun ||= bytes.readInt32BE(4) >> 16 === 3
+      parts.push({ bytes, ...(statements.length > 0 && { command: statements.join('; ') }) })
     }
-    let held = Buffer.alloc(0)
-    let begun = false
-    client.on('data', (data) => {
-      held = Buffer.concat([held, data])
-      for (let end = endOf(held, begun); end !== undefined && !isCut; end = endOf(held, begun)) {
-        const sent = held.subarray(0, end)
-        held = held.subarray(end)
-        const statements = begun ? statementsIn(sent) : []
-        begun ||= sent.readInt32BE(4) >> 16 === 3
-        if (statements.length === 0) {
-          upstream.write(sent)
-          continue
-        }
-        commands.push(statements.join('; '))
-        const isDue = cutAt?.command === commands.length
-        if (isDue && cutAt?.moment === 'before') return cut()
-        upstream.write(sent)
-        // The server may have carried the command out. The client gets no answer that says so.
-        if (isDue) upstream.prependOnceListener('data', cut)
-      }
-    })
-    upstream.on('data', (data) => {
-      if (!client.destroyed) client.write(data)
-    })
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port: own } = server.address() as { port: number }
-  return {
-    url: url.replace(`${hostname}:${port}`, `127.0.0.1:${own}`),
-    /** The words of each command. Statements that are sent together are one. */
-    commands: () => commands,
-    wasCut: () => isCut,
-    /** Counts from now on, and cuts once, if at all. */
-    begin(at?: Cut) {
-      commands = []
-      isCut = false
-      cutAt = at
-    },
-    heal() {
-      cutAt = undefined
-      isCut = false
-    },
-    /** Lets no line through any more. */
-    cut,
-    async close() {
-      for (const socket of open) socket.destroy()
-      server.close()
-    },
+    return parts
   }
 }
 
