@@ -80,17 +80,23 @@ export function readValue(held: unknown, as?: ReadAs): Value {
 }
 
 function members(held: object, as: ReadAs | undefined): Value {
-  return Object.fromEntries(
-    Object.entries(held).map(([name, member]) => [name, readValue(member, memberColumn(as, name))]),
-  )
+  const known = as?.members && named(as.members)
+  return Object.fromEntries(Object.entries(held).map(([name, member]) => [name, readValue(member, known?.get(name))]))
 }
-
-const memberColumn = (column: ReadAs | undefined, name: string) => column?.members?.find((each) => each.name === name)
 
 /** The column at a path through objects and lists. */
 export function columnAt(columns: readonly Column[], [name, ...rest]: readonly string[]): Column | undefined {
-  const column = columns.find((each) => each.name === name)
+  const column = named(columns).get(name as string)
   return rest.length === 0 || !column ? column : columnAt(column.members ?? [], rest)
+}
+
+/** Members by their names, since each member of each document is looked up. */
+const byName = new WeakMap<readonly Column[], ReadonlyMap<string, Column>>()
+
+function named(columns: readonly Column[]): ReadonlyMap<string, Column> {
+  const known = byName.get(columns) ?? new Map(columns.map((column) => [column.name, column]))
+  byName.set(columns, known)
+  return known
 }
 
 function decimalText(text: string, as: ReadAs | undefined): string {

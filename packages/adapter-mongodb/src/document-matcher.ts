@@ -21,17 +21,10 @@ export function documentMatcher(groups: readonly KeyGroup[], kindOf: KindOf): (d
 
 /** Tells which tuples of a group a document holds, by their positions. */
 export function heldTuples(group: KeyGroup, kindOf: KindOf): (document: Document) => readonly number[] {
-  const columns = columnsOfGroups([group])
+  const columns = columnsOfGroups([group]).map((name) => ({ name, as: columnAt(kindOf.columns ?? [], [name]) }))
   const heldBy = tupleMatcher(withKinds(group, kindOf), { textOf })
   return (document) =>
-    heldBy(
-      Object.fromEntries(
-        columns.map((column) => [
-          column,
-          readValue(storedMember(document, column), columnAt(kindOf.columns ?? [], [column])),
-        ]),
-      ),
-    )
+    heldBy(Object.fromEntries(columns.map(({ name, as }) => [name, readValue(storedMember(document, name), as)])))
 }
 
 /** The group with the kinds of its fields. Conditions become fields, since they have no kind otherwise. */

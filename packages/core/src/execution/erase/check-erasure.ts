@@ -1,6 +1,7 @@
 import { PrivacyError } from '../../errors.js'
 import type { Row } from '../../ports/connector.js'
-import type { NotText, RowDecision } from '../../rules/erase/row-eraser.js'
+import type { NotText } from '../../rules/erase/mask-within.js'
+import type { RowDecision } from '../../rules/erase/row-eraser.js'
 import type { Finding } from '../../rules/findings/finding.js'
 import type { PlannedCollection } from '../../rules/plan/plan.js'
 import { countedRows } from '../../rules/value/counted-rows.js'

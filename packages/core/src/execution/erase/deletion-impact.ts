@@ -114,7 +114,7 @@ function decisionReader(
   if (!from?.erasure) return undefined
   const decisionOf = eraserOf(context, from as CollectionToErase)
   const shared = checked.get(from.address)?.shared
-  return (foundRow: FoundRow) => decisionOf({ ...foundRow, shared: shared?.get(foundRow.place) })
+  return (foundRow: FoundRow) => decisionOf(foundRow, shared?.get(foundRow.place))
 }
 
 /** Tells whether this request deletes a referring row itself, or masks its reference with NULL. */

@@ -67,7 +67,7 @@ export async function noteLeftPointers(context: ErasureContext, shared: SharedRo
         for (const foundRow of rows) {
           const { own, row, place } = foundRow
           if (!own || positionsOf(row).size === 0) continue
-          const decision = decisionOf?.({ ...foundRow, shared: staysThere?.get(place) })
+          const decision = decisionOf?.(foundRow, staysThere?.get(place))
           if (decision?.kind === 'delete') continue
           left.set(await pointers.name(decision ? afterwards(from, row, decision) : row), from.address)
         }

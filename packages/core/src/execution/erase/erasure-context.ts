@@ -1,7 +1,8 @@
 import { createHash, hkdfSync } from 'node:crypto'
 import type { Fence, Row } from '../../ports/connector.js'
+import type { NotText } from '../../rules/erase/mask-within.js'
 import { masker } from '../../rules/erase/masker.js'
-import { type NotText, type RowDecision, rowEraser } from '../../rules/erase/row-eraser.js'
+import { type RowDecision, rowEraser } from '../../rules/erase/row-eraser.js'
 import type { Plan, PlannedCollection, PlannedErasure, PlannedMask } from '../../rules/plan/plan.js'
 import type { PlannedField } from '../../rules/plan/planned-field.js'
 import { ownColumns } from '../../rules/plan/spelled-column.js'
@@ -158,9 +159,10 @@ export async function* decidedRows(
     const known = smallBatches.get(rows)
     if (known && known.collection === collection && known.shared === shared && !notText) yield known.decided
     else {
-      const decided = rows.map((foundRow) => {
-        return { foundRow, decision: decisionOf({ ...foundRow, shared: shared?.get(foundRow.place) }) }
-      })
+      const decided = rows.map((foundRow) => ({
+        foundRow,
+        decision: decisionOf(foundRow, shared?.get(foundRow.place)),
+      }))
       if (smallBatches.has(rows)) smallBatches.set(rows, { collection, shared, decided })
       yield decided
     }
@@ -197,7 +199,7 @@ export function eraserOf(
 /** The decisions about a row of an earlier run, of which it is not known whether it stayed because of other people. */
 export function decisionsEitherWay(decisionOf: ReturnType<typeof eraserOf>, foundRow: FoundRow): RowDecision[] {
   const decision = decisionOf(foundRow)
-  return foundRow.beside ? [decision, decisionOf({ ...foundRow, shared: '' })] : [decision]
+  return foundRow.beside ? [decision, decisionOf(foundRow, '')] : [decision]
 }
 
 /** A found row with the decision about it. */

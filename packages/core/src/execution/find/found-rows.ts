@@ -27,19 +27,14 @@ export interface FoundRow {
   readonly row: Row
 }
 
-export function foundRowText({ own, entry, key, leftOut, row, reason, ...rest }: Omit<FoundRow, 'place'>): string {
-  const { sharesElements = false, beside = null, more = [] } = rest
-  const ofElements = [sharesElements, beside as Value, more as Value]
-  const isPlain = !sharesElements && !beside && more.length === 0
-  return rawRowText([
-    own,
-    entry,
-    key,
-    leftOut as Value,
-    row as Value[],
-    ...(isPlain && reason === undefined ? [] : [reason ?? null]),
-    ...(isPlain ? [] : ofElements),
-  ])
+export function foundRowText(found: Omit<FoundRow, 'place'>): string {
+  const { own, entry, key, leftOut, row, reason, sharesElements = false, beside, more } = found
+  const stored = [own, entry, key, leftOut as Value, row as Value[]]
+  // the usual row has none of what follows
+  if (sharesElements || beside || more)
+    stored.push(reason ?? null, sharesElements, (beside ?? null) as Value, (more ?? []) as Value)
+  else if (reason !== undefined) stored.push(reason)
+  return rawRowText(stored)
 }
 
 /** Reads the rows of a spool of `foundRowText` in their order, in batches. */

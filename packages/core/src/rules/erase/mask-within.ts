@@ -2,7 +2,12 @@ import { type Members, memberOf, type Value } from '../../model/value.js'
 import type { PlannedMask } from '../plan/plan.js'
 import type { ElementPath } from './filter-elements.js'
 import type { Masker } from './masker.js'
-import type { NotText } from './row-eraser.js'
+
+/** A value that is not text, met by a text strategy in a column of unknown type. */
+export interface NotText {
+  readonly field: string
+  readonly strategy: string
+}
 
 interface Masking {
   readonly mask: PlannedMask

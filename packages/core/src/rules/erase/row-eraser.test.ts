@@ -5,8 +5,9 @@ import type { Value } from '../../model/value.js'
 import { datasetGraph } from '../plan/dataset-graph.js'
 import type { PlannedErasure } from '../plan/plan.js'
 import { erasurePlan } from './erasure-plan.js'
+import type { NotText } from './mask-within.js'
 import { masker } from './masker.js'
-import { type NotText, rowEraser } from './row-eraser.js'
+import { rowEraser } from './row-eraser.js'
 
 const secret = new Uint8Array(32).fill(1)
 

@@ -14,7 +14,7 @@ import {
 import { ownColumns } from '../plan/spelled-column.js'
 import { isSameValue, valueText } from '../value/cast-value.js'
 import type { ElementPath } from './filter-elements.js'
-import { maskWithin } from './mask-within.js'
+import { maskWithin, type NotText } from './mask-within.js'
 import type { Masker } from './masker.js'
 import { holdsSomething, memberAt } from './member-at.js'
 import { retainedBy } from './retained-by.js'
@@ -56,14 +56,6 @@ export interface RowToDecide {
   readonly beside?: readonly ElementPath[]
   /** Some elements are left out because others may share them. */
   readonly sharesElements?: true
-  /** Present where rows outside the request refer to it. */
-  readonly shared?: string | undefined
-}
-
-/** A value that is not text, met by a text strategy in a column of unknown type. */
-export interface NotText {
-  readonly field: string
-  readonly strategy: string
 }
 
 /**
@@ -207,8 +199,9 @@ export function rowEraser(
     return { changes: last, retainedFor }
   }
 
-  return (found: RowToDecide): RowDecision => {
-    const { row, shared, beside } = found
+  /** `shared`: why the row is shared, where rows outside the request refer to it. */
+  return (found: RowToDecide, shared?: string): RowDecision => {
+    const { row, beside } = found
     const sharesElements = found.sharesElements && erasure.onShared === 'retain'
     if (erasure.retain && !isDue(erasure.retain, row)) return { kind: 'retained', reason: erasure.retain.reason }
     const stays = shared !== undefined && erasure.onShared === 'retain'
