@@ -25,17 +25,18 @@ const mostParameters = 65_535
 /** Returns what is wrong with a statement that the server would not take whole, or undefined. */
 export function tooLarge(statement: Statement, mostBytes: number): PrivacyError | undefined {
   const bytes = statementBytes(statement)
-  if (bytes > mostBytes) return packetTooLarge(bytes, mostBytes)
+  if (bytes > mostBytes)
+    return batchTooLarge(
+      `${bytes} bytes, and max_allowed_packet of the server is ${mostBytes}: ask for fewer rows at once, or raise it.`,
+    )
   const { length } = statement.parameters
   if (length <= mostParameters) return undefined
-  const message = `One statement would have ${length} parameters, and the server takes ${mostParameters}: ask for fewer rows at once.`
-  return new PrivacyError('unsupported', message, { reason: 'batch_too_large' })
+  return batchTooLarge(`${length} parameters, and the server takes ${mostParameters}: ask for fewer rows at once.`)
 }
 
-/** Returns the failure of a statement that is longer than `max_allowed_packet` of the server. The engine writes less at once. */
-function packetTooLarge(bytes: number, most: number): PrivacyError {
-  const message = `One statement would have ${bytes} bytes, and max_allowed_packet of the server is ${most}: ask for fewer rows at once, or raise it.`
-  return new PrivacyError('unsupported', message, { reason: 'batch_too_large' })
+/** The engine writes less at once. */
+function batchTooLarge(what: string): PrivacyError {
+  return new PrivacyError('unsupported', `One statement would have ${what}`, { reason: 'batch_too_large' })
 }
 
 /** The connection, whose reads and counts are divided where the server does not take all of their keys in one packet. */

@@ -10,6 +10,9 @@ export function snakeCase(name: string): string {
 
 const transliterated: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss' }
 
+/** The own name of a member with a dotted name. */
+export const lastPart = (name: string) => name.slice(name.lastIndexOf('.') + 1)
+
 /** A cache, since plans ask for the same names of a schema many times. */
 const known = new Map<string, readonly string[]>()
 const mostKnown = 50_000

@@ -3,7 +3,7 @@ import type { CategoryProposal } from '../../model/proposal.js'
 import type { ValueKind } from '../../model/value.js'
 import type { DraftedTable } from './drafted-schema.js'
 import { freeTextNames, type NamePattern, namePatterns, people } from './name-patterns.js'
-import { snakeCase } from './name-words.js'
+import { lastPart, snakeCase } from './name-words.js'
 import { isPeopleTable } from './ownership-names.js'
 
 /** At most one proposal for each column. Columns of booleans and instants get none: they are flags and times. */
@@ -37,19 +37,12 @@ function proposal(collection: string, column: Column, personal: boolean): Catego
   return proposalOf(collection, column.name, { category, confidence, reason: `The column is named like ${like}.` })
 }
 
-/** The own name of a member with a dotted name. */
-const lastPart = (name: string) => name.slice(name.lastIndexOf('.') + 1)
-
 /** A member is named by its path, or else by its own name. `emails.address` and `phones.value` are what they lie in. */
 function memberPattern({ name, kind }: Pick<NamedColumn, 'name' | 'kind'>): NamePattern | undefined {
   const [, within] = /(\w+?)s?\.(?:address|value)$/.exec(name) ?? []
-  const pattern = patternOf(name, kind) ?? patternOf(lastPart(name), kind)
-  return (within !== undefined && contactPattern(within, kind)) || pattern
-}
-
-function contactPattern(name: string, kind: ValueKind | undefined): NamePattern | undefined {
-  const pattern = patternOf(name, kind)
-  return pattern?.category.startsWith('user.contact.') ? pattern : undefined
+  const contact = within === undefined ? undefined : patternOf(within, kind)
+  if (contact?.category.startsWith('user.contact.')) return contact
+  return patternOf(name, kind) ?? patternOf(lastPart(name), kind)
 }
 
 function proposalOf(

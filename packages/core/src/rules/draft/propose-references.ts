@@ -3,7 +3,7 @@ import type { ReferenceProposal } from '../../model/proposal.js'
 import { typeColumn, typeValue } from '../plan/undescribed-pairs.js'
 import { appendTo } from '../value/append-to.js'
 import type { BareLink } from './drafted-schema.js'
-import { nameWords } from './name-words.js'
+import { lastPart, nameWords } from './name-words.js'
 import { isAgentColumn, isPeopleTable, namesPersonKey } from './ownership-names.js'
 
 const idSuffix = new Set(['id', 'uuid', 'guid'])
@@ -198,7 +198,7 @@ function nearness(base: readonly string[], table: readonly string[]): number {
  */
 function keyColumn(target: CatalogueCollection, { name }: Column): Column | undefined {
   const { columns, primaryKey, uniqueKeys } = target
-  const own = name.slice(name.lastIndexOf('.') + 1)
+  const own = lastPart(name)
   const single = [primaryKey, ...uniqueKeys].filter((key) => key.length === 1).map(([column]) => column)
   const found = single.find((column) => column === own) ?? (primaryKey.length === 1 ? primaryKey[0] : undefined)
   if (found !== undefined) return found.includes('.') ? undefined : columns.find((column) => column.name === found)

@@ -1,5 +1,5 @@
 import { type DatasetGraph, type DescribedDataset, datasetGraph } from './dataset-graph.js'
-import { type IdentityEntries, identityEntries } from './identity-entries.js'
+import { type IdentityEntries, identityEntries, tiedCategory } from './identity-entries.js'
 import { type Ownership, ownership } from './ownership.js'
 
 export interface DescribedOwnership {
@@ -15,16 +15,13 @@ export interface OwnershipInferences {
   readonly inferOwners?: boolean
 }
 
-/** Identities that are inferred from categories where no dataset declares them. */
-const inferable = ['email', 'phone_number', 'ssn']
-
 /** The owners of rows for all described properties, whether or not the datasets are linked to a connection. */
 export function describedOwnership(
   described: readonly DescribedDataset[],
   { inferIdentities, inferOwners = true }: OwnershipInferences,
 ): DescribedOwnership {
   const graph = datasetGraph(described.map(withConnection))
-  const properties = [...new Set([...declaredIdentities(graph), ...inferable])]
+  const properties = [...new Set([...declaredIdentities(graph), ...Object.keys(tiedCategory)])]
   const identities = identityEntries(
     graph,
     properties.map((property) => [property]),

@@ -1,4 +1,5 @@
 import { withMemberColumns } from '../draft/member-columns.js'
+import { lastPart } from '../draft/name-words.js'
 import { patternOf } from '../draft/propose-categories.js'
 import { namedTables, proposedLinks } from '../draft/propose-references.js'
 import type { Database, UncoveredTable } from './coverage.js'
@@ -30,7 +31,7 @@ export function tablesNamingPeople(
           into: target.address,
         },
       ]
-    const mail = table.columns.find(({ name, kind }) => isMail(name.slice(name.lastIndexOf('.') + 1), kind))
+    const mail = table.columns.find(({ name, kind }) => isMail(lastPart(name), kind))
     return mail ? [{ dataset: first.dataset.service_key, table: live.name, column: mail.name }] : []
   })
 }

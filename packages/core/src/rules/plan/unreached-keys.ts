@@ -1,4 +1,5 @@
 import type { CatalogueCollection } from '../../model/catalogue.js'
+import { lastPart } from '../draft/name-words.js'
 import { namesPersonKey } from '../draft/ownership-names.js'
 import type { CollectionNode } from './collection-node.js'
 import type { DatasetGraph } from './dataset-graph.js'
@@ -23,13 +24,11 @@ export function unreachedKeys(
       return []
     const { columns } = seenCollection(node) as CatalogueCollection
     return columns
-      .filter(({ name }) => namesPersonKey(ownNameOf(name)) && !named.has(`${address}.${name}`))
+      .filter(({ name }) => namesPersonKey(lastPart(name)) && !named.has(`${address}.${name}`))
       .filter(({ name }) => !isOwnKey(node, name) && !isAnswered(node, name) && !isReferring(ownership, address, name))
       .map(({ name }) => ({ node, field: name, names: 'is named like the key or the address of a person' }))
   })
 }
-
-const ownNameOf = (name: string) => name.slice(name.lastIndexOf('.') + 1)
 
 /** The only key of a collection names its own rows: `client_id` of `clients`. */
 function isOwnKey({ keys }: CollectionNode, name: string): boolean {
