@@ -1,26 +1,6 @@
 import { isPrivacyError, PrivacyError } from '@habeas/core'
 import { MongoBulkWriteError, MongoError, MongoServerError } from 'mongodb'
-import { type GivenOption, networkFailure } from './network-failure.js'
-
-/** Words for programs, in `details.reason` of a `connection_failed`. */
-type FailureReason =
-  | 'name_not_resolved'
-  | 'refused'
-  | 'authentication'
-  | 'database_missing'
-  | 'tls'
-  | 'timeout'
-  | 'statement_timeout'
-  | 'missing_collection'
-  | 'missing_column'
-  | 'missing_secret'
-  | 'permission'
-  | 'lock_timeout'
-  | 'changed_since'
-  | 'cancelled'
-  | 'other'
-
-export type Known = readonly [reason: FailureReason, sentence: string, transient?: 'transient']
+import { type FailureReason, type GivenOption, type Known, networkFailure } from './network-failure.js'
 
 const notPrimary: Known = [
   'other',

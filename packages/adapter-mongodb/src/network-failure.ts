@@ -1,5 +1,24 @@
 import { MongoNetworkError, MongoServerError, MongoServerSelectionError } from 'mongodb'
-import type { Known } from './mongo-failures.js'
+
+/** Words for programs, in `details.reason` of a `connection_failed`. */
+export type FailureReason =
+  | 'name_not_resolved'
+  | 'refused'
+  | 'authentication'
+  | 'database_missing'
+  | 'tls'
+  | 'timeout'
+  | 'statement_timeout'
+  | 'missing_collection'
+  | 'missing_column'
+  | 'missing_secret'
+  | 'permission'
+  | 'lock_timeout'
+  | 'changed_since'
+  | 'cancelled'
+  | 'other'
+
+export type Known = readonly [reason: FailureReason, sentence: string, transient?: 'transient']
 
 /** Options of a connection by which the driver passes over a server that answers otherwise, without a word. */
 export type GivenOption = 'replicaSet' | 'tls'

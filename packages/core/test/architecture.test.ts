@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, posix, resolve, sep } from 'node:path'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
+import { importCircles } from '../../../scripts/house/source-figures.js'
 
 /** Which packages a package may import. Nothing points back. */
 const packageDirections: Record<string, readonly string[]> = {
@@ -193,6 +194,11 @@ describe('architecture', () => {
     const { files, dependencies } = readPackages()
     expect(files.length).toBeGreaterThan(0)
     expect(violations(files, dependencies)).toEqual([])
+  })
+
+  it('no file leads back to itself, types included', () => {
+    const sources = readPackages().files.filter(({ path }) => !path.endsWith('.test.ts'))
+    expect(importCircles(sources.map(({ path }) => path))).toEqual([])
   })
 })
 

@@ -1,6 +1,6 @@
 import { type Dataset, parseDataset } from '../../src/model/dataset.js'
-import type { Targets } from '../../src/rules/plan/access-plan.js'
 import type { DescribedDataset } from '../../src/rules/plan/dataset-graph.js'
+import type { Targets } from '../../src/rules/plan/targeted.js'
 import { isCovered } from '../../src/rules/policy/matches-dimension.js'
 import { type Json, sample } from './bank.js'
 

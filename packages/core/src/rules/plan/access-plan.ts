@@ -3,7 +3,7 @@ import { type ErasedConnection, erasurePlan, erasureUnits } from '../erase/erasu
 import type { ErasureTargets } from '../erase/field-decisions.js'
 import type { Finding } from '../findings/finding.js'
 import { liveFindings } from '../findings/live-findings.js'
-import type { CollectionNode, FieldNode } from './collection-node.js'
+import type { CollectionNode } from './collection-node.js'
 import { type Coverage, coverageFindings } from './coverage.js'
 import type { DatasetGraph, DescribedDataset } from './dataset-graph.js'
 import { doubtfulMembers, namingMembers } from './doubtful-members.js'
@@ -12,21 +12,19 @@ import { searchFindings, uncountedFindings } from './member-searches.js'
 import { confirmingCollections, countedBy, neededCollections } from './needed-collections.js'
 import { openReferences } from './open-references.js'
 import { isOwnedByNobody } from './ownership.js'
-import { partDoubts, plannedDoubts, withoutDoubts } from './part-doubts.js'
+import { partDoubts, withoutDoubts } from './part-doubts.js'
 import { partitionFilters } from './partition-filters.js'
 import type { Plan } from './plan.js'
 import { planCollections } from './plan-collections.js'
 import { planComponents } from './plan-components.js'
 import type { PlannedOpenEdge } from './plan-draft.js'
+import { plannedDoubts } from './planned-doubts.js'
 import { searchGraph } from './search-graph.js'
-import type { Targeted, TargetedField } from './targeted.js'
+import type { Targeted, TargetedField, Targets } from './targeted.js'
 import { reached, type Traversal, type Way } from './traversal.js'
 import { unreachedKeys } from './unreached-keys.js'
 import { unreferencedKeys } from './unreferenced-keys.js'
 import { unsearchedCollections } from './unsearched-collections.js'
-
-/** Returns the names of the access rules that deliver a field. Pure. Called once per declared field. */
-export type Targets = (node: CollectionNode, field: FieldNode) => readonly string[]
 
 export interface PlanOptions extends IdentityOptions {
   /** False: every reference without a described direction is open. */

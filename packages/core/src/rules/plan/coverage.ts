@@ -1,4 +1,3 @@
-import type { CatalogueCollection } from '../../model/catalogue.js'
 import { nameWords } from '../draft/name-words.js'
 import { categoryOf, freeText, isFreeText, type NamedColumn } from '../draft/propose-categories.js'
 import type { Finding } from '../findings/finding.js'
@@ -9,6 +8,7 @@ import type { DatasetGraph, DescribedDataset } from './dataset-graph.js'
 import { knownMembers } from './known-members.js'
 import { tablesNamingPeople } from './tables-naming-people.js'
 import { uncategorised } from './uncategorised.js'
+import type { Database, UncoveredTable } from './uncovered-table.js'
 import { type UnreferencedKey, unreferencedKeyFinding } from './unreferenced-keys.js'
 
 /** Gaps in the description, because of which a request neither delivers nor erases data. */
@@ -44,19 +44,6 @@ export interface UncoveredColumn {
   readonly described: boolean
   /** The category that its name suggests. */
   readonly proposal?: string
-}
-
-export interface UncoveredTable {
-  /** The dataset that describes the table it refers to. */
-  readonly dataset: string
-  /** The name of the table, with its schema if that is another one. */
-  readonly table: string
-  /** Absent where the table inherits instead, or where only a name speaks of people. */
-  readonly foreignKey?: string
-  /** Address of the collection it refers to or inherits from. Absent for an e-mail address. */
-  readonly into?: string
-  /** The column or member whose name speaks of people, in a table without such a foreign key. */
-  readonly column?: string
 }
 
 export interface CoverageOptions {
@@ -164,12 +151,6 @@ function isCategorisedWithin({ fields }: CollectionNode, { field, path }: FieldN
   return [...fields.values()].some(
     (each) => each.categories.length > 0 && path.every((segment, at) => each.path[at] === segment),
   )
-}
-
-/** The tables of one database that no dataset describes, and its described collections by name. */
-export interface Database {
-  readonly tables: readonly CatalogueCollection[]
-  readonly described: ReadonlyMap<string, CollectionNode>
 }
 
 /** Collects undescribed tables once per database, since several datasets may describe one. */

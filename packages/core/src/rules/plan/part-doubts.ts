@@ -1,7 +1,4 @@
-import type { ErasurePlan } from '../erase/erasure-plan.js'
-import type { ErasureTargets } from '../erase/field-decisions.js'
 import { appendTo } from '../value/append-to.js'
-import type { Targets } from './access-plan.js'
 import type { DoubtfulMember } from './doubtful-members.js'
 import type { Targeted } from './targeted.js'
 
@@ -13,17 +10,8 @@ export interface PartDoubts {
   parts(address: string): readonly (readonly string[])[]
 }
 
-/** A member that leaves open whose a part of a row is, with what a request leaves alone because of it. */
-export interface PlannedDoubt {
-  /** `dataset:collection.field`. */
-  readonly name: string
-  readonly why: string
-  readonly answers: string
-  /** What the policy asks for there. A row that holds something in one of these is undecided in part. */
-  readonly left: readonly (readonly string[])[]
-}
-
-const nameOf = ({ node, field }: DoubtfulMember) => `${node.address}.${field}`
+/** `dataset:collection.field`. */
+export const doubtName = ({ node, field }: DoubtfulMember) => `${node.address}.${field}`
 
 /** Whether a field lies in a part, or a part in the field. */
 export function isWithin(path: readonly string[], part: readonly string[]): boolean {
@@ -38,7 +26,7 @@ export function partDoubts(doubtful: readonly DoubtfulMember[]): PartDoubts {
   return {
     over: (address, path) => {
       const found = of(address).find(({ within }) => isWithin(path, within))
-      return found && nameOf(found)
+      return found && doubtName(found)
     },
     parts: (address) => of(address).map(({ within }) => within),
   }
@@ -52,27 +40,4 @@ export function withoutDoubts(targeted: Targeted, doubts: PartDoubts): Targeted 
       fields.filter(({ field }) => field.field.fields.length > 0 || doubts.over(address, field.path) === undefined),
     ]),
   )
-}
-
-/** The doubts that keep something from being delivered or erased, by collection. */
-export function plannedDoubts(
-  doubtful: readonly DoubtfulMember[],
-  asks: { readonly targets: Targets; readonly erasureTargets?: ErasureTargets | undefined },
-  erasing: ErasurePlan | undefined,
-): ReadonlyMap<string, readonly PlannedDoubt[]> {
-  const found = new Map<string, PlannedDoubt[]>()
-  for (const each of doubtful) {
-    const { node, within, why, answers } = each
-    const left = [...node.fields.values()].filter(
-      (field) =>
-        field.field.fields.length === 0 &&
-        isWithin(field.path, within) &&
-        (asks.targets(node, field).length > 0 || asks.erasureTargets?.(node, field) !== undefined),
-    )
-    const paths = left.map(({ path }) => path)
-    // A row that is deleted takes the part along.
-    if (erasing?.erasures.get(node.address)?.how === 'delete') paths.push(within)
-    if (paths.length > 0) appendTo(found, node.address, { name: nameOf(each), why, answers, left: paths })
-  }
-  return found
 }

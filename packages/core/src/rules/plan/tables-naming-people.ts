@@ -2,8 +2,8 @@ import { withMemberColumns } from '../draft/member-columns.js'
 import { lastPart } from '../draft/name-words.js'
 import { patternOf } from '../draft/propose-categories.js'
 import { namedTables, proposedLinks } from '../draft/propose-references.js'
-import type { Database, UncoveredTable } from './coverage.js'
 import { seenCollection } from './seen-collection.js'
+import type { Database, UncoveredTable } from './uncovered-table.js'
 
 /**
  * Tables that no dataset describes and that have a column or member named like the key of rows with an owner, or like

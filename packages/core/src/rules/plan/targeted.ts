@@ -1,4 +1,4 @@
-import type { FieldNode } from './collection-node.js'
+import type { CollectionNode, FieldNode } from './collection-node.js'
 
 /** By collection, the fields to deliver, in their order. */
 export type Targeted = ReadonlyMap<string, readonly TargetedField[]>
@@ -8,3 +8,6 @@ export interface TargetedField {
   readonly field: FieldNode
   readonly rules: readonly string[]
 }
+
+/** Returns the names of the access rules that deliver a field. Pure. Called once per declared field. */
+export type Targets = (node: CollectionNode, field: FieldNode) => readonly string[]

@@ -1,0 +1,21 @@
+import type { CatalogueCollection } from '../../model/catalogue.js'
+import type { CollectionNode } from './collection-node.js'
+
+export interface UncoveredTable {
+  /** The dataset that describes the table it refers to. */
+  readonly dataset: string
+  /** The name of the table, with its schema if that is another one. */
+  readonly table: string
+  /** Absent where the table inherits instead, or where only a name speaks of people. */
+  readonly foreignKey?: string
+  /** Address of the collection it refers to or inherits from. Absent for an e-mail address. */
+  readonly into?: string
+  /** The column or member whose name speaks of people, in a table without such a foreign key. */
+  readonly column?: string
+}
+
+/** The tables of one database that no dataset describes, and its described collections by name. */
+export interface Database {
+  readonly tables: readonly CatalogueCollection[]
+  readonly described: ReadonlyMap<string, CollectionNode>
+}
