@@ -81,6 +81,7 @@ describe('requests over BigQuery, on an emulator', () => {
     await query(`insert into ${table('ticket')} values ('a', 1, 'help'), ('b', 2, 'not hers')`)
     server = await openJobServer(emulatorEngine(address, project))
     privacy = createPrivacyService({
+      execution: { retryMinutes: 0 },
       encryptionKey: randomBytes(32).toString('base64'),
       connectors: [bigqueryConnector({ apiEndpoint: server.address })],
     })

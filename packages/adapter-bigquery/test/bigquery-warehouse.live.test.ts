@@ -58,6 +58,7 @@ describe('a warehouse, on an emulator', () => {
         : undefined,
     )
     privacy = createPrivacyService({
+      execution: { retryMinutes: 0 },
       encryptionKey: randomBytes(32).toString('base64'),
       connectors: [bigqueryConnector({ apiEndpoint: server.address })],
     })

@@ -170,6 +170,7 @@ describe('an erasure', () => {
     ])
     const double = await openJobServer(memoryEngine(tables), serviceRules)
     const privacy = createPrivacyService({
+      execution: { retryMinutes: 0 },
       encryptionKey: randomBytes(32).toString('base64'),
       connectors: [bigqueryConnector({ apiEndpoint: double.address })],
     })

@@ -72,6 +72,7 @@ async function openShop(failsFrom = Number.POSITIVE_INFINITY) {
       : undefined,
   )
   const privacy = createPrivacyService({
+    execution: { retryMinutes: 0 },
     encryptionKey: randomBytes(32).toString('base64'),
     connectors: [bigqueryConnector({ apiEndpoint: server.address })],
   })

@@ -114,6 +114,7 @@ describe.each<[string, typeof documents, readonly ({ name: string } | undefined)
 
   it('are equal: everything of hers is erased, and nothing of his', async () => {
     const privacy = createPrivacyService({
+      execution: { retryMinutes: 0 },
       encryptionKey: randomBytes(32).toString('base64'),
       connectors: [mongodbConnector({ sampleSize: 2 })],
     })

@@ -40,6 +40,7 @@ describe.each([
       const db = client.db(name)
       const proxy = await mongoProxy(serverUrl(), { standsAlone })
       const privacy = createPrivacyService({
+        execution: { retryMinutes: 0 },
         encryptionKey: randomBytes(32).toString('base64'),
         connectors: [mongodbConnector()],
       })

@@ -65,6 +65,7 @@ describe('requests over MongoDB, with a dataset that was drafted', () => {
         .insertMany([...rows])
     }
     privacy = createPrivacyService({
+      execution: { retryMinutes: 0 },
       encryptionKey: randomBytes(32).toString('base64'),
       connectors: [mongodbConnector()],
     })

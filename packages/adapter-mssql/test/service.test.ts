@@ -40,7 +40,11 @@ describe('requests over a shop, on the double', () => {
 
   async function opened(): Promise<PrivacyService> {
     const encryptionKey = randomBytes(32).toString('base64')
-    const service = createPrivacyService({ encryptionKey, connectors: [mssqlConnector()] })
+    const service = createPrivacyService({
+      execution: { retryMinutes: 0 },
+      encryptionKey,
+      connectors: [mssqlConnector()],
+    })
     await service.connections.put({ key: 'shop', connectionType: 'mssql', access: 'write' })
     const tested = await service.connections.setSecrets('shop', { url: proxy.url })
     expect(tested).toMatchObject({ testStatus: 'succeeded' })

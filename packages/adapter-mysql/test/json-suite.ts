@@ -62,6 +62,7 @@ export function jsonSuite(kind: Kind): void {
         `insert into profiles values (1, '{"person_id": 1}', 'likes cats')`,
       )
       privacy = createPrivacyService({
+        execution: { retryMinutes: 0 },
         encryptionKey: randomBytes(32).toString('base64'),
         connectors: [connectorOf(kind)],
       })

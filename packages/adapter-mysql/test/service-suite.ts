@@ -43,6 +43,7 @@ export function serviceSuite(kind: Kind): void {
 
     async function opened(): Promise<PrivacyService> {
       const service = createPrivacyService({
+        execution: { retryMinutes: 0 },
         encryptionKey: randomBytes(32).toString('base64'),
         connectors: [connectorOf(kind)],
       })

@@ -51,7 +51,7 @@ export async function erasedShop(options: ErasedShopOptions) {
   const { database, collections, processes = 1, remembersCatalogue = false } = options
   const shared = {
     ...{ encryptionKey: Buffer.alloc(32, 7).toString('base64'), storage: memoryStorage(), blobs: memoryBlobs() },
-    execution: { immediate: false },
+    execution: { immediate: false, retryMinutes: 0 },
     ...(!remembersCatalogue && { catalogueSeconds: 0 }),
   }
   const services = Array.from({ length: processes }, (_, process) =>

@@ -119,6 +119,7 @@ export function serviceSuite(kind: string, server: ServiceServer): void {
     beforeAll(async () => {
       database = await server.open(shop)
       privacy = createPrivacyService({
+        execution: { retryMinutes: 0 },
         encryptionKey: randomBytes(32).toString('base64'),
         connectors: [server.connector],
       })

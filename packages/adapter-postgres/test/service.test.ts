@@ -43,6 +43,7 @@ afterAll(async () => {
 /** A service over the shop, as someone who drafts and annotates would set it up. */
 async function openShop(secrets: Record<string, unknown> = { url }, connector = postgresConnector()) {
   privacy = createPrivacyService({
+    execution: { retryMinutes: 0 },
     encryptionKey: randomBytes(32).toString('base64'),
     connectors: [connector],
     catalogueSeconds: 0,

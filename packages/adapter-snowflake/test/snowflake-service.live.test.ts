@@ -147,6 +147,7 @@ describe('requests over Snowflake, on an emulator', () => {
     emulator = await openEmulator(url)
     database = await openDatabase(emulator, fixture)
     privacy = createPrivacyService({
+      execution: { retryMinutes: 0 },
       encryptionKey: randomBytes(32).toString('base64'),
       connectors: [snowflakeConnector()],
     })

@@ -109,5 +109,15 @@ export function isPrivacyError<Code extends ErrorCode = ErrorCode>(
   return code === undefined || (error as { code?: unknown }).code === code
 }
 
+/**
+ * Whether the same call may succeed later although nobody changes anything, such as while a server restarts. Everything
+ * else needs a decision of a person.
+ */
+export function isTransient(error: unknown): boolean {
+  if (isPrivacyError(error, 'connection_failed')) return error.details.transient === true
+  if (isPrivacyError(error, 'unavailable')) return error.details.permanent !== true
+  return isPrivacyError(error, 'rate_limited')
+}
+
 /** A union over the codes, so that a check of `code` narrows `details`. */
 type AnyPrivacyError = { [Code in ErrorCode]: PrivacyError<Code> }[ErrorCode]

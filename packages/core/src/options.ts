@@ -76,6 +76,15 @@ const execution = z
   .strictObject({
     /** Requests that run at once in this process. */
     concurrency: z.int().min(1).max(100).default(2),
+    /**
+     * How long a request is tried again that fails because of something that may pass by itself, such as a database that
+     * restarts. Then it ends in `error`. 0: the first failure ends it.
+     */
+    retryMinutes: z.number().min(0).max(1_440).default(5),
+    /** The wait before the second attempt. Each further wait is twice as long, up to a minute. */
+    retryDelaySeconds: z.number().min(0.01).max(60).default(1),
+    /** How long `close` waits for running requests to be handed back, so that another process goes on with them. */
+    closeSeconds: z.number().min(0).max(600).default(10),
     /** How often references that lead back to their own collections are followed. */
     maxRounds: z.int().min(1).default(1_000),
     /** How often the service looks for requests whose hint was lost or whose run was abandoned. */

@@ -13,6 +13,7 @@ import { serviceKeys } from './actions/service-keys.js'
 import { policyWebhookActions } from './actions/webhooks/policy-webhooks.js'
 import { streamWhileOpen, whileOpen } from './actions/while-open.js'
 import type { PrivacyService } from './api/privacy-service.js'
+import { atMost } from './async/at-most.js'
 import { aesSecrets } from './builtin/aes-secrets.js'
 import { fileBlobs } from './builtin/file-blobs.js'
 import { httpWebhooks } from './builtin/http-webhooks.js'
@@ -171,7 +172,7 @@ export function createPrivacyService<const Connectors extends readonly Connector
       closing.abort()
       connections.abandon()
       await stop()
-      await connections.close()
+      await atMost(connections.close(), settings.execution.closeSeconds)
       await ownBlobs.close()
       if (!settings.storage) await storage.close()
     },

@@ -145,8 +145,8 @@ async function openCrashWorld(options: CrashWorldOptions, secrets?: Readonly<Rec
   await setUp.connections.setSecrets('shop', secrets ?? own, { verify: false })
   await setUp.close()
 
-  async function endingOf(id: string): Promise<Ending> {
-    const privacy = openCrashService(place, { pool, connector, minutesAhead })
+  async function endingOf(id: string, clock = { minutesAhead }): Promise<Ending> {
+    const privacy = openCrashService(place, { pool, connector, ...clock })
     try {
       await privacy.requests.settled(id)
       for (;;) {

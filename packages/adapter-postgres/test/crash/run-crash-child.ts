@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Connector } from '@habeas/core'
 import pg from 'pg'
@@ -42,7 +43,20 @@ export async function runCrashChild(connectorOf: (type: string) => Connector): P
   })
 
   const { id } = await privacy.requests.submit(submission as never)
-  const { status } = await privacy.requests.settled(id)
+  // As in a deploy: the service closes, and the process ends by itself.
+  let isTold = false
+  const told = once(process, 'SIGTERM').then(async () => {
+    isTold = true
+    await privacy.close()
+    await pool.end()
+    process.stdout.write(JSON.stringify({ id, trace }))
+    process.exit()
+  })
+  const settled = privacy.requests.settled(id).catch((error) => {
+    if (!isTold) throw error
+    return told
+  })
+  const { status } = await Promise.race([settled, told])
   while ((await privacy.requests.get(id)).mails?.some((mail) => mail.status === 'waiting')) await pause(50)
   await privacy.close()
   await pool.end()

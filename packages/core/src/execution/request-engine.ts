@@ -12,6 +12,7 @@ import { type LinkSettings, type RequestCaller, requestContext } from '../action
 import type { ServiceKeys } from '../actions/service-keys.js'
 import { webhookResumeActions } from '../actions/webhooks/webhook-resume-actions.js'
 import type { Ready } from '../actions/while-open.js'
+import { atMost } from '../async/at-most.js'
 import { memoize } from '../async/memoize.js'
 import { ongoingWork } from '../async/ongoing-work.js'
 import type { Abortable } from '../async/within-seconds.js'
@@ -56,6 +57,12 @@ export interface RequestEngineOptions {
   readonly maxRounds: number
   /** An erasure does not begin while there is something that nobody has decided on. Default: false. */
   readonly strictCoverage?: boolean
+  /** How long a run that fails because of something that may pass is repeated. Default: 0, not at all. */
+  readonly retryMinutes?: number
+  /** Default: 1. */
+  readonly retryDelaySeconds?: number
+  /** How long closing waits for runs to hand their requests back. Default: 10. */
+  readonly closeSeconds?: number
   readonly immediate: boolean
   readonly requireManualRequestApproval: boolean
   readonly subjectIdentityVerificationRequired?: boolean
@@ -144,6 +151,10 @@ export function requestEngine(options: RequestEngineOptions) {
     stop: stop.signal,
     completing: (...end: Parameters<RunOptions['completing']>) => completionWrites(requests, ...end),
     completed: sendMailsSoon,
+    retryMinutes: options.retryMinutes ?? 0,
+    retryDelaySeconds: options.retryDelaySeconds ?? 1,
+    lookAgain: (id: string, notBefore: string | undefined) =>
+      void queue.send(id, notBefore === undefined ? {} : { notBefore: new Date(notBefore) }).catch(() => {}),
   }
   const whenReady = (chore: () => Promise<void>) => async () => {
     await ready?.()
@@ -160,9 +171,9 @@ export function requestEngine(options: RequestEngineOptions) {
     sweepSeconds: options.sweepSeconds,
     signal: stop.signal,
     work,
-    async run(id) {
+    async run(id, waits) {
       await ready?.()
-      return runIfClaimed(id, runOptions)
+      return runIfClaimed(id, { ...runOptions, waits })
     },
     moveWaiting,
     chores: [sendMails, ...moveWaiting, destroyExpired, () => forgetReleases(storage, runtime.now())].map(whenReady),
@@ -201,7 +212,8 @@ export function requestEngine(options: RequestEngineOptions) {
 
     async close(): Promise<void> {
       stop.abort(new PrivacyError('unavailable', 'The service was closed while the request ran.', {}))
-      await work.settled()
+      // The lease of a run that does not stop in time ends by itself, and another process takes its request over.
+      await atMost(work.settled(), options.closeSeconds ?? 10)
       ended.abort()
     },
   }

@@ -12,6 +12,7 @@ import { languageSchema } from './mail-texts.js'
 import { invalidInput, type Parsed, parseInput, type Warning } from './parse-input.js'
 import type { PackageFormat, Policy } from './policy.js'
 import type { RequestMail } from './request-mail.js'
+import type { RequestRetry } from './request-retry.js'
 import { timestampSchema } from './timestamp-schema.js'
 
 export const requestStatuses = [
@@ -266,6 +267,8 @@ export interface PrivacyRequest {
   readonly packages?: readonly PackageFile[]
   /** One sentence for people: why the request stopped. */
   readonly failure?: string
+  /** Present while the request waits for its next attempt, after a failure that may pass by itself. */
+  readonly retry?: RequestRetry
   /** Oldest first. */
   readonly mails?: readonly RequestMail[]
   /** When its identities, rows and packages were destroyed for good. */

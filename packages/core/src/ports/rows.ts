@@ -4,7 +4,6 @@ import type { Dataset } from '../model/dataset.js'
 import type { MailKind } from '../model/mail.js'
 import type { Organization } from '../model/organization.js'
 import type { Policy } from '../model/policy.js'
-import type { PolicyWebhook } from '../model/policy-webhook.js'
 import type { ExecutionLog, PackageFile, PrivacyRequest } from '../model/privacy-request.js'
 import type { Registry } from '../model/registry.js'
 import type { RequestMailStatus } from '../model/request-mail.js'
@@ -14,6 +13,7 @@ import type { ErasureLockRow, ErasureProgressRow, LeftPointerRow, ReleasedLockRo
 import type { ManualInputRow, ManualUploadRow, ManualWebhookRow } from './manual-rows.js'
 import type { AuditEntryRow, ErasureReceiptRow, HeldIdentityRow, LegalHoldRow, TombstoneRow } from './proof-rows.js'
 import type { StoredRow } from './stored-row.js'
+import type { PolicyWebhooksRow, WebhookCallRow } from './webhook-rows.js'
 
 /** A resource of the data model. `id` is its key. Times are ISO 8601 in UTC with milliseconds, so that text order is time order. */
 export interface ResourceRow<Document> extends StoredRow {
@@ -44,6 +44,12 @@ export interface PrivacyRequestRow extends StoredRow, Omit<PrivacyRequest, 'days
   readonly leaseHolder?: string
   /** No other worker may run the request before this time. */
   readonly leaseExpiresAt?: string
+  /** How many steps of its runs were stored, such as collections that were searched and batches that were written. */
+  readonly steps?: number
+  /** `steps` when a run claimed the request. */
+  readonly stepsAtClaim?: number
+  /** How many runs in a row ended without a word and without a step, as when their process is killed. */
+  readonly deaths?: number
   /**
    * How often a run has claimed the request. The blobs of a run lie under this number, so that a run that was overtaken
    * without noticing touches none of its successor's blobs.
@@ -134,34 +140,6 @@ export interface RequestKeyRow extends StoredRow {
   readonly sealedIdentities: string
   /** The key with which the caller wants the package encrypted, sealed under the data key; base64. */
   readonly sealedEncryptionKey?: string
-}
-
-/** A webhook of a policy as it is stored. */
-export interface StoredPolicyWebhook extends PolicyWebhook {
-  /** Its secret, sealed by the Secrets port under `policy-webhook:POLICY/PHASE/KEY`; base64. */
-  readonly sealedSecret?: string
-}
-
-/** The webhooks that a policy calls before or after a run, in order. `id` is `POLICY/PHASE`. */
-export interface PolicyWebhooksRow extends StoredRow {
-  readonly webhooks: readonly StoredPolicyWebhook[]
-}
-
-/** The progress of calling one policy webhook for one request. `id` is `REQUEST/PHASE/WEBHOOK`. */
-export interface WebhookCallRow extends StoredRow {
-  readonly requestId: string
-  /** The webhook's key. */
-  readonly webhook: string
-  /** Only an answered webhook is not called again. A halted one waits for the receiver of its reply token. */
-  readonly state: 'called' | 'halted' | 'answered'
-  /** The same for every attempt, so that the receiver recognises a repeated call. */
-  readonly idempotencyKey: string
-  /** A halted request may be resumed until this time. */
-  readonly resumeBy?: string
-  /** The token that lets a halted request continue, sealed under the request's data key; base64. */
-  readonly sealedToken?: string
-  /** The identities that the answer adds, as JSON, sealed under the request's data key; base64. */
-  readonly sealedIdentity?: string
 }
 
 /** The plan of the last run, without values. */

@@ -42,6 +42,7 @@ describe('one person across nine databases of nine kinds', () => {
       if (call.when === 'begins') onCall(call)
     }
     privacy = createPrivacyService({
+      execution: { retryMinutes: 0 },
       encryptionKey: randomBytes(32).toString('base64'),
       connectors: [...databases].map(([key, { connector }]) => watchedConnector(connector, key, tell)),
     })

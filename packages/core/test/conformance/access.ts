@@ -219,6 +219,7 @@ export async function openWorld(
     opened.set(key, (await open(type, database)) ?? inMemory())
   }
   const service = createPrivacyService({
+    execution: { retryMinutes: 0 },
     encryptionKey: Buffer.alloc(32, 7).toString('base64'),
     connectors: [...opened.values()].map(({ connector }) => connector),
   })

@@ -55,6 +55,7 @@ export async function erasedWorld(input: ErasureInput, open: OpenErased = async 
     opened.set(key, taken ?? inMemory(connectors.get(key) as MemoryConnector))
   }
   const service: PrivacyService = createPrivacyService({
+    execution: { retryMinutes: 0 },
     encryptionKey: Buffer.alloc(32, 7).toString('base64'),
     connectors: [...new Set([...opened.values()].map(({ connector }) => connector))],
   })

@@ -39,6 +39,7 @@ export async function openService(shops: readonly DescribedShop[], options: Serv
     encryptionKey: Buffer.alloc(32, 9).toString('base64'),
     connectors,
     ...rest,
+    execution: { retryMinutes: 0, ...rest.execution },
     storage,
     blobs,
   })

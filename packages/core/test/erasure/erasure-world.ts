@@ -44,6 +44,7 @@ export async function erasureWorld(
     connectors: [connector],
     catalogueSeconds: 0,
     ...rest,
+    execution: { retryMinutes: 0, ...rest.execution },
     storage,
     blobs,
   })

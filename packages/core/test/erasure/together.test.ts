@@ -47,7 +47,7 @@ test('erasures of people who overlap, in several processes, end alike and touch 
       connectors: [connector],
       storage,
       blobs,
-      execution: { immediate: false },
+      execution: { immediate: false, retryMinutes: 0 },
     })
   const processes = [open(), open(), open()]
   const [first] = processes as [(typeof processes)[number]]
@@ -125,7 +125,7 @@ test('rows that were found before another erasure ended are found again, also wh
       storage,
       blobs,
       runtime: { ...systemRuntime, now },
-      execution: { immediate: false },
+      execution: { immediate: false, retryMinutes: 0 },
       catalogueSeconds: 0,
     })
   const processes = connectors.map((connector) => open(connector))

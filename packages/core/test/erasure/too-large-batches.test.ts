@@ -29,6 +29,7 @@ async function erased(most: { readonly tried: number; readonly written: number }
 /** Erases the person over a connector, and tells which rows were written together. */
 async function writtenOver(connector: Connector, memory: MemoryConnector) {
   const privacy = createPrivacyService({
+    execution: { retryMinutes: 0 },
     encryptionKey: Buffer.alloc(32, 1).toString('base64'),
     connectors: [connector],
   })

@@ -59,6 +59,7 @@ export async function service(
     storage: memoryStorage(),
     blobs: memoryBlobs(),
     ...options,
+    execution: { retryMinutes: 0, ...options.execution },
   })
   await privacy.connections.put({ key: 'db', connectionType: connector.type, access: 'read' } as never)
   await privacy.connections.setSecrets('db', secrets as never, { verify: false })

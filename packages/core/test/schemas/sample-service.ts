@@ -9,7 +9,12 @@ const encryptionKey = randomBytes(32).toString('base64')
 
 /** A service over one database of which nothing is described yet. Closed by the caller. */
 export async function openDatabase(name: string, url: string): Promise<PrivacyService> {
-  const privacy = createPrivacyService({ encryptionKey, connectors: [postgresConnector()], blobs: memoryBlobs() })
+  const privacy = createPrivacyService({
+    execution: { retryMinutes: 0 },
+    encryptionKey,
+    connectors: [postgresConnector()],
+    blobs: memoryBlobs(),
+  })
   try {
     await privacy.connections.put({ key: name, connectionType: 'postgres', access: 'write' })
     await privacy.connections.setSecrets(name, { url }, { verify: false })

@@ -63,6 +63,7 @@ async function openService(
 ) {
   const deletesAll = isRare(shape.deletes, 30)
   const privacy = createPrivacyService({
+    execution: { retryMinutes: 0 },
     encryptionKey,
     connectors: [connector],
     storage: memoryStorage(),

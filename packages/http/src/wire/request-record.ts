@@ -52,6 +52,16 @@ const actionRequired = wireRecord<NonNullable<PrivacyRequest['actionRequired']>>
   accept: accepted.schema.nullable(),
 })
 
+const retry = wireRecord<NonNullable<PrivacyRequest['retry']>>()({
+  /** The first of the failures in a row. */
+  since: z.iso.datetime(),
+  /** How many failures in a row there were. */
+  attempts: z.int(),
+  at: z.iso.datetime(),
+  /** Why the last attempt failed. */
+  reason: z.string(),
+})
+
 export interface RequestDetails {
   /** Per collection outcomes and counts, which lists show only when asked. Default: shown. */
   readonly results?: boolean
@@ -90,6 +100,8 @@ const request = wireRecord<PrivacyRequest, RequestDetails>()(
     extended_at: time,
     extension_reason: z.string().nullable(),
     failure: z.string().nullable(),
+    /** Where the last attempt failed because of something that may pass: when the next one is made. */
+    retry: retry.schema.nullable(),
     mails: z.array(mail.schema),
     destroyed_at: time,
     /** True where rows were left out since their owner is undecided. */

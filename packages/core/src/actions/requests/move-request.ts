@@ -27,7 +27,7 @@ export interface RequestMove {
 
 /** Members that describe a status, or belong to it, and are dropped with it. */
 const ofStatus = [
-  ...(['failure', 'residualHits', 'leaseHolder', 'leaseExpiresAt', 'destroyAt'] as const),
+  ...(['failure', 'retry', 'deaths', 'residualHits', 'leaseHolder', 'leaseExpiresAt', 'destroyAt'] as const),
   ...(['missingInput', 'actionRequired', 'awaitedInput', 'resumeBy', 'cancelRequestedBy', 'legalHolds'] as const),
   'stopsForHold' as const,
   ...(['incomplete', 'found', 'lookedFor', 'identityRemains', 'coverage', 'unconfirmed'] as const),

@@ -41,7 +41,7 @@ function plain(row: PrivacyRequestRow): PrivacyRequest {
   const { version, leaseHolder, leaseExpiresAt, fencingToken, reviewAgain, expiringAt, destroyAt, ...rest } = row
   const { awaitedInput, cancelRequestedBy, stopsForHold, mailsSuppressed, preparedPackages, erasureNotes, ...more } =
     rest
-  const { ownIdentityHashes, ...request } = more
+  const { ownIdentityHashes, steps, stepsAtClaim, deaths, ...request } = more
   return request
 }
 

@@ -10,8 +10,8 @@ import {
   type WebhookPhase,
   webhookPhases,
 } from '../../model/policy-webhook.js'
-import type { StoredPolicyWebhook } from '../../ports/rows.js'
 import type { Storage } from '../../ports/storage.js'
+import type { StoredPolicyWebhook } from '../../ports/webhook-rows.js'
 import type { WebhookSender } from '../../ports/webhooks.js'
 import type { ActionContext } from '../action-context.js'
 import { listIssues, type Page, type Paging, refuseIssues } from '../paging.js'

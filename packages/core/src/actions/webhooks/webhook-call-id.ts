@@ -1,8 +1,8 @@
 import { openText, sealText } from '../../crypto/data-key.js'
 import type { Identity } from '../../model/identity.js'
 import type { WebhookPhase } from '../../model/policy-webhook.js'
-import type { StoredPolicyWebhook, WebhookCallRow } from '../../ports/rows.js'
 import type { Runtime } from '../../ports/runtime.js'
+import type { StoredPolicyWebhook, WebhookCallRow } from '../../ports/webhook-rows.js'
 
 /** The parts of a call that are personal, or give power, are sealed under its request's data key. */
 const tokenLabel = (id: string) => `${id}/token`

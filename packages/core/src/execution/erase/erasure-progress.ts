@@ -31,7 +31,7 @@ export async function erasureProgress(
     /** Stores the progress if this run still holds the request. */
     async save(state: ErasureState): Promise<ErasureState> {
       const row = { ...state, id, requestId, signature, version: version + 1 }
-      await lease.write(async (within) => {
+      await lease.step(async (within) => {
         const table = within.table('erasureProgress')
         if (version === 0) await table.insert(row)
         else await table.replace(row)

@@ -1,4 +1,4 @@
-import { PrivacyError } from '../../errors.js'
+import { isTransient, PrivacyError } from '../../errors.js'
 import { placeOf } from '../../model/address.js'
 import {
   outcomes as allOutcomes,
@@ -12,9 +12,11 @@ import { keptUntil } from '../../rules/erase/kept-until.js'
 import { retainedBy } from '../../rules/erase/retained-by.js'
 import { unsearchedReason } from '../../rules/plan/plan-wording.js'
 import { listDepth, whyInPart, whyOnlyInsideLists } from '../../rules/plan/shared-in-part.js'
+import type { MayPass } from '../../rules/request/next-retry.js'
 import { counted } from '../../rules/value/counted-rows.js'
 import { eraseByHand } from '../manual/erase-by-hand.js'
 import type { InputNeeded } from '../manual/input-needed.js'
+import { passingCause } from '../run/run-end.js'
 import type { CheckedCollection } from './checked-collection.js'
 import { type CollectionErasure, eraseCollection } from './erase-collection.js'
 import { type CollectionToErase, collectionsToErase, type ErasureContext } from './erasure-context.js'
@@ -26,6 +28,8 @@ export interface ErasureEnd {
   readonly results: readonly CollectionResult[]
   /** A message for people. Absent if the erasure is complete. */
   readonly failure?: string
+  /** Why the same erasure may succeed later. */
+  readonly mayPass?: MayPass | undefined
   /** Collections whose rows have changed since they were read. */
   readonly stale: readonly string[]
   /** The input for which the request waits, if nothing failed and people have to erase rows. */
@@ -135,7 +139,10 @@ export async function runErasure(
   }
   return {
     results: [...results, ...unsearched],
-    ...(failed.length > 0 && { failure: failureOf(failed, notReached.size, byAddress.size) }),
+    ...(failed.length > 0 && {
+      failure: failureOf(failed, notReached.size, byAddress.size),
+      mayPass: mayPassOf(failed),
+    }),
     ...(needed && { needed }),
     ...([...ends.values()].some((end) => end.held) && { held: true as const }),
     stale,
@@ -239,6 +246,12 @@ function tallyText(tally: readonly ErasureTally[]): string {
   return tally
     .map(({ outcome, rowCount, reason }) => `${rowCount} ${outcome}${reason === undefined ? '' : ` (${reason})`}`)
     .join(', ')
+}
+
+/** Rows that changed meanwhile are read again by the next attempt. */
+function mayPassOf(failed: readonly CollectionErasure[]): MayPass | undefined {
+  const others = failed.filter(({ stale, failure }) => !stale || isTransient(failure))
+  return others.length > 0 ? passingCause(others.map(({ failure }) => failure)) : 'changed'
 }
 
 function failureOf(failed: readonly CollectionErasure[], notReached: number, all: number): string {

@@ -63,7 +63,7 @@ export async function findRows(run: RequestRun, planned: PlannedRun): Promise<Fo
   const saved = checkpoints({
     plan,
     storage: context.storage,
-    write: lease.write,
+    write: lease.step,
     room,
     requestId: row.id,
     blobKey: spoolKey,
@@ -89,7 +89,7 @@ export async function findRows(run: RequestRun, planned: PlannedRun): Promise<Fo
   const failure = failureOf(plan, ends)
   if (failure !== undefined) {
     await saved.save()
-    return failed(failure, { results: resultsOf(plan, ends, { ...report, counted: [] }) })
+    return failed(failure.message, { results: resultsOf(plan, ends, { ...report, counted: [] }) }, failure.mayPass)
   }
   const needed = neededInput(ends)
   if (needed) {

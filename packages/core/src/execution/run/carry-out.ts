@@ -8,7 +8,7 @@ import { discardProgress, discardSpools } from './discard-run.js'
 import { eraseFoundRows, receiptSource } from './erase-found-rows.js'
 import { type Handover, handover } from './handover.js'
 import type { PlannedRun } from './plan-run.js'
-import { failed, type RunEnd } from './run-end.js'
+import { failed, passingCause, type RunEnd } from './run-end.js'
 import type { RequestRun } from './run-options.js'
 
 /**
@@ -82,7 +82,7 @@ async function completeErasure(
   } catch (error) {
     await keepForRetry(lease, saved, error)
     // The rows are erased, even if the package or a webhook failed.
-    return { ...failed(PrivacyError.from(error).message, outcome), erased }
+    return { ...failed(PrivacyError.from(error).message, outcome, passingCause([error])), erased }
   }
 }
 

@@ -26,7 +26,7 @@ export interface FinishOptions {
  */
 export async function finishRun(
   held: PrivacyRequestRow,
-  { erased, tidy: _, afterwards: __, ...end }: RunEnd,
+  { erased, tidy: _, afterwards: __, mayPass: ___, ...end }: RunEnd,
   { context, completing }: FinishOptions,
 ): Promise<PrivacyRequestRow | undefined> {
   const hasEnded = end.event === 'complete' || end.event === 'fail'

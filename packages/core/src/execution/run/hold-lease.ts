@@ -22,13 +22,15 @@ export interface ClaimOptions {
   readonly holder: string
   /** True when a pending request waits for its approval. */
   readonly approvalRequired: boolean
+  /** False: the next attempt of a request that failed is made at once. Default: true. */
+  readonly waits?: boolean | undefined
 }
 
 /** Claims a request, so that nobody else runs it. Returns undefined when it is not ready or another run has it. */
 export async function claimRequest(
   { storage, runtime }: Pick<ActionContext, 'storage' | 'runtime'>,
   id: string,
-  { holder, approvalRequired }: ClaimOptions,
+  { holder, approvalRequired, waits = true }: ClaimOptions,
 ): Promise<PrivacyRequestRow | undefined> {
   const row = await storage.table('privacyRequest').get(id)
   if (!row) return undefined
@@ -38,15 +40,28 @@ export async function claimRequest(
     leaseExpiresAt: leaseUntil(runtime),
     fencingToken: (row.fencingToken ?? 0) + 1,
     startedProcessingAt: row.startedProcessingAt ?? now,
+    stepsAtClaim: row.steps ?? 0,
   }
   if (row.status !== 'in_processing') {
     // A request whose plan is not the approved one waits for a review, even where other requests need none.
     if (!readyStatuses(approvalRequired || row.reviewAgain === true).includes(row.status)) return undefined
     return moveRequest({ storage, runtime }, row, { event: 'run', actor: 'system', changes })
   }
-  if (isLeased(row, now)) return undefined
-  const claimed = { ...row, ...changes, version: row.version + 1 }
+  if (isLeased(row, now) || (waits && waitsForRetry(row, now))) return undefined
+  const claimed = { ...row, ...changes, ...deathOf(row), version: row.version + 1 }
   return (await storage.table('privacyRequest').replace(claimed)) ? claimed : undefined
+}
+
+/** A run that still holds a request after its lease has ended said nothing: its process was killed, or stands still. */
+function deathOf(row: PrivacyRequestRow): Pick<PrivacyRequestRow, 'deaths'> | undefined {
+  if (row.leaseHolder === undefined) return undefined
+  const gotFurther = (row.steps ?? 0) > (row.stepsAtClaim ?? 0)
+  return { deaths: gotFurther ? 1 : (row.deaths ?? 0) + 1 }
+}
+
+/** Returns whether the next attempt of a request is still to come. */
+export function waitsForRetry({ status, retry }: PrivacyRequestRow, now: string): boolean {
+  return status === 'in_processing' && retry !== undefined && retry.at > now
 }
 
 /** Returns whether somebody runs the request, as far as others can know. */
@@ -74,10 +89,12 @@ export interface Lease {
     changes?: Partial<
       Pick<
         PrivacyRequestRow,
-        'erasingSince' | 'erasureNotes' | 'ownIdentityHashes' | 'stopsForHold' | 'preparedPackages'
+        'erasingSince' | 'erasureNotes' | 'ownIdentityHashes' | 'stopsForHold' | 'preparedPackages' | 'steps'
       >
     >,
   ): Promise<Result>
+  /** Does the same with work on whose result a later run builds, so that a run that dies afterwards got further. */
+  step<Result>(work: (within: Storage) => Promise<Result>): Promise<Result>
   /** Keeps writes to people's databases from taking effect once the request no longer belongs to this run. */
   readonly fence: Fence
   /** Stops renewing. Resolves with the row as it is now, or undefined when the request was lost. */
@@ -123,6 +140,21 @@ export function holdLease(
   // A storage that cannot be reached for a moment is asked again before the lease ends.
   const renewSoon = (): Promise<void> => inTurn(renew).catch(() => {})
   const timer = setInterval(() => void renewSoon(), (leaseSeconds * 1_000) / 3).unref()
+  const write: Lease['write'] = (work, changes = {}) =>
+    inTurn(async () => {
+      const written = await untilWritten('privacy request', row.id, async () => {
+        lost.throwIfAborted()
+        const next = { ...renewed(), ...changes }
+        const done = await auditedTransaction(storage, async (within) => {
+          if (!(await within.table('privacyRequest').replace(next))) return undefined
+          return { result: await work(within) }
+        })
+        if (done) held = next
+        else await look()
+        return done
+      })
+      return written.result
+    })
   return {
     get row() {
       return held
@@ -133,22 +165,8 @@ export function holdLease(
       await renewSoon()
       lost.throwIfAborted()
     },
-    write(work, changes = {}) {
-      return inTurn(async () => {
-        const written = await untilWritten('privacy request', row.id, async () => {
-          lost.throwIfAborted()
-          const next = { ...renewed(), ...changes }
-          const done = await auditedTransaction(storage, async (within) => {
-            if (!(await within.table('privacyRequest').replace(next))) return undefined
-            return { result: await work(within) }
-          })
-          if (done) held = next
-          else await look()
-          return done
-        })
-        return written.result
-      })
-    },
+    write,
+    step: (work) => write(work, { steps: (held.steps ?? 0) + 1 }),
     fence: {
       lock: fenceLock(row.id),
       async confirm() {

@@ -5,7 +5,7 @@ import { untilAborted } from '../../async/until-aborted.js'
 import type { ActionType } from '../../model/action-type.js'
 import type { Identity } from '../../model/identity.js'
 import type { Policy } from '../../model/policy.js'
-import type { StoredPolicyWebhook } from '../../ports/rows.js'
+import type { StoredPolicyWebhook } from '../../ports/webhook-rows.js'
 import { unknownInLog } from '../../rules/findings/acceptance-issues.js'
 import type { Plan } from '../../rules/plan/plan.js'
 import { verifiedProperties } from '../../rules/request/proven-properties.js'
@@ -55,7 +55,7 @@ export async function planRun({ row, lease, options, progress }: RequestRun): Pr
   const { identities, derived } = told
   const proven = verifiedProperties(row)
   // After a failure the database may have changed, so a second attempt asks for the catalogue again.
-  const again = row.finishedProcessingAt !== undefined
+  const again = row.finishedProcessingAt !== undefined || row.retry !== undefined
   const searchable = proven && [...proven, ...derived]
   const isErasing = policy.rules.some((rule) => rule.action_type === 'erasure')
   const prepare = (fresh: boolean) =>

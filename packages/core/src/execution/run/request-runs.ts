@@ -5,7 +5,7 @@ import { startWorker, type WorkerOptions, waitingRequests } from './start-worker
 
 export interface RequestRunsOptions extends Omit<WorkerOptions, 'run'> {
   /** Resolves with false if the request cannot be claimed. */
-  readonly run: (id: string) => Promise<boolean>
+  readonly run: (id: string, waits?: boolean) => Promise<boolean>
   /** False: requests run only when the host calls `run`. */
   readonly immediate: boolean
   readonly work: ReturnType<typeof ongoingWork>
@@ -31,7 +31,7 @@ export function requestRuns({ work, run, moveWaiting, chores, immediate, ...work
         return
       }
       await requestRow(storage, id)
-      if (!(await work.track(run(id)))) throw invalidState(await requestRow(storage, id), 'run')
+      if (!(await work.track(run(id, false)))) throw invalidState(await requestRow(storage, id), 'run')
     },
   }
 }

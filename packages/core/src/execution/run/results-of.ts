@@ -3,12 +3,14 @@ import type { CollectionResult, UndecidedResult } from '../../model/collection-r
 import type { Plan, PlannedCollection } from '../../rules/plan/plan.js'
 import { unsearchedReason } from '../../rules/plan/plan-wording.js'
 import { unservedSpellings } from '../../rules/plan/served-spellings.js'
+import type { MayPass } from '../../rules/request/next-retry.js'
 import { countedRows, counted as countOf } from '../../rules/value/counted-rows.js'
 import type { OpenCount } from '../find/open-counts.js'
 import { type NotFollowed, type RowCounts, rowsFound } from '../find/row-counts.js'
 import { type ComponentEnd, completed } from '../find/run-access.js'
 import type { InputNeeded } from '../manual/input-needed.js'
 import type { RequestProgress } from './request-progress.js'
+import { passingCause } from './run-end.js'
 
 /** Logs how a component has ended, once for each of its collections. */
 export function report(progress: RequestProgress, members: readonly PlannedCollection[], end: ComponentEnd): void {
@@ -231,8 +233,14 @@ export function neededInput(ends: readonly ComponentEnd[]): InputNeeded | undefi
   return ends.flatMap((end) => (end.state === 'paused' ? [end.needed] : []))[0]
 }
 
+export interface SearchFailure {
+  /** One sentence for people. */
+  readonly message: string
+  readonly mayPass: MayPass | undefined
+}
+
 /** Returns one sentence that names what failed first. The log and the results have the rest. */
-export function failureOf(plan: Plan, ends: readonly ComponentEnd[]): string | undefined {
+export function failureOf(plan: Plan, ends: readonly ComponentEnd[]): SearchFailure | undefined {
   const failed = ends.flatMap((end, index) =>
     end.state === 'error' ? [{ end, members: plan.components[index]?.members ?? [] }] : [],
   )
@@ -241,5 +249,6 @@ export function failureOf(plan: Plan, ends: readonly ComponentEnd[]): string | u
   const names = failed.flatMap(({ members }) => members)
   const others = names.length > 1 ? ` (and ${names.length - 1} more: ${names.slice(1, 6).join(', ')})` : ''
   const connection = plan.collections.find(({ address }) => address === names[0])?.connectionKey
-  return `${names[0]} could not be read over connection '${connection}'${others}: ${first.end.error.message} Retry reads only what is missing.`
+  const message = `${names[0]} could not be read over connection '${connection}'${others}: ${first.end.error.message} Retry reads only what is missing.`
+  return { message, mayPass: passingCause(failed.map(({ end }) => end.error)) }
 }

@@ -1,7 +1,7 @@
 import type { ActionContext } from '../../actions/action-context.js'
 import type { ErasureEndSource } from '../../actions/proof/erasure-end.js'
 import type { RequestMove } from '../../actions/requests/move-request.js'
-import type { PrivacyError } from '../../errors.js'
+import { isTransient, type PrivacyError } from '../../errors.js'
 import type { ActionType } from '../../model/action-type.js'
 import type { ActionNeeded, PrivacyRequest } from '../../model/privacy-request.js'
 import type { PrivacyRequestRow } from '../../ports/rows.js'
@@ -9,11 +9,14 @@ import type { Storage } from '../../ports/storage.js'
 import { planHash } from '../../results/proof/plan-hash.js'
 import type { Plan } from '../../rules/plan/plan.js'
 import { planDifference } from '../../rules/plan/plan-difference.js'
+import type { MayPass } from '../../rules/request/next-retry.js'
 import type { InputNeeded } from '../manual/input-needed.js'
 import { reviewedPlan } from './store-plan.js'
 
 /** How a run leaves its request. */
 export interface RunEnd extends Omit<RequestMove, 'actor' | 'also'> {
+  /** Why another attempt may do what this one could not, without a decision of a person. */
+  readonly mayPass?: MayPass | undefined
   /** What the receipt of the run is made from, where it had to erase something. */
   readonly erased?: Pick<ErasureEndSource, 'policy' | 'planHash' | 'identities'>
   /** Removes what is useless once the run can no longer fail. What stays is removed when the request's data is destroyed. */
@@ -23,8 +26,13 @@ export interface RunEnd extends Omit<RequestMove, 'actor' | 'also'> {
 }
 
 /** Returns the end of a run that has failed, with one sentence for people. */
-export function failed(failure: string, changes: Partial<PrivacyRequest> = {}): RunEnd {
-  return { event: 'fail', changes: { ...changes, failure }, detail: { reason: failure } }
+export function failed(failure: string, changes: Partial<PrivacyRequest> = {}, mayPass?: MayPass): RunEnd {
+  return { event: 'fail', changes: { ...changes, failure }, detail: { reason: failure }, mayPass }
+}
+
+/** Returns `away` where all errors may pass by themselves. */
+export function passingCause(errors: readonly unknown[]): MayPass | undefined {
+  return errors.length > 0 && errors.every(isTransient) ? 'away' : undefined
 }
 
 /** Returns a pause without the values that people need for their answer. These are shown elsewhere, to fewer callers. */
@@ -59,7 +67,8 @@ export async function differsFromApproved(
 ): Promise<RunEnd | undefined> {
   if (approvedPlanHash === undefined || planHash(plan) === approvedPlanHash) return undefined
   for (const [key, error] of unavailable) {
-    return failed(`Connection '${key}' could not be asked for its catalogue: ${error.message}`, { results: [] })
+    const failure = `Connection '${key}' could not be asked for its catalogue: ${error.message}`
+    return failed(failure, { results: [] }, passingCause([error]))
   }
   const reviewed = (await storage.table('requestPlan').get(reviewedPlan(id)))?.plan as Plan | undefined
   const changes = reviewed && planHash(reviewed) === approvedPlanHash ? planDifference(reviewed, plan) : []

@@ -3,6 +3,7 @@ import type { Policy } from '../../model/policy.js'
 import type { Blobs } from '../../ports/blobs.js'
 import type { PrivacyRequestRow } from '../../ports/rows.js'
 import type { PackageTextOf } from '../../rules/package/package-text.js'
+import type { RetrySettings } from '../../rules/request/next-retry.js'
 import type { OpenConnections } from '../connect/open-connections.js'
 import type { subjectLock } from '../erase/subject-lock.js'
 import type { WebhookSettings } from '../webhooks/ask-webhook.js'
@@ -11,18 +12,20 @@ import type { Lease } from './hold-lease.js'
 import type { Prepared } from './prepare.js'
 import type { Emit, RequestProgress } from './request-progress.js'
 
-export interface RunOptions extends FinishOptions {
+export interface RunOptions extends FinishOptions, RetrySettings {
   readonly blobs: Blobs
   readonly connections: OpenConnections
   readonly maxRounds: number
   /** An erasure does not begin while there is something that nobody has decided on. */
   readonly strictCoverage: boolean
   readonly emit: Emit
-  /** Aborts when the service closes: the request then ends in `error`, and what was found is kept for a retry. */
+  /** Aborts when the service closes. The request is given back, and what was found is kept. */
   readonly stop: AbortSignal
   /** Aborts when the request is canceled in this process. */
   readonly canceled: AbortSignal
   readonly policy: (key: string) => Promise<Policy>
+  /** Asks the workers to look at a request, at once or not before a time (ISO 8601). */
+  readonly lookAgain: (id: string, notBefore: string | undefined) => void
   /** Told after that was written. */
   readonly completed: () => void
   readonly webhooks: WebhookSettings

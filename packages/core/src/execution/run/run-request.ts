@@ -1,6 +1,8 @@
 import { retryWithBackOff } from '../../async/retry-with-back-off.js'
 import { PrivacyError } from '../../errors.js'
+import type { RequestRetry } from '../../model/request-retry.js'
 import type { PrivacyRequestRow } from '../../ports/rows.js'
+import { nextRetry } from '../../rules/request/next-retry.js'
 import { subjectLock } from '../erase/subject-lock.js'
 import { findRows } from '../find/find-rows.js'
 import { runBlobs } from '../package/write-packages.js'
@@ -10,13 +12,16 @@ import { endEarlierWrites } from './end-earlier-writes.js'
 import { finishRun } from './finish-run.js'
 import { holdLease } from './hold-lease.js'
 import { planRun } from './plan-run.js'
+import { releaseRequest } from './release-request.js'
+import { endOfRepeatedDeaths } from './repeated-deaths.js'
 import { requestProgress } from './request-progress.js'
-import { failed, type RunEnd } from './run-end.js'
+import { failed, passingCause, type RunEnd } from './run-end.js'
 import type { RequestRun, RunOptions } from './run-options.js'
 
 /**
- * Runs one claimed request to its end, whatever happens. The request is then complete, or has an error that names what is
- * missing. A run that loses its request writes nothing more, and what a canceled run has written is removed.
+ * Runs one claimed request to its end, whatever happens. The request is then complete, has an error that names what is
+ * missing, or goes on later: after a failure that may pass by itself, or in another process when this one stops. A run that
+ * loses its request writes nothing more, and what a canceled run has written is removed.
  */
 export async function runRequest(row: PrivacyRequestRow, options: RunOptions): Promise<void> {
   const { context, emit } = options
@@ -38,16 +43,50 @@ export async function runRequest(row: PrivacyRequestRow, options: RunOptions): P
   } catch (error) {
     // The log is complete before anybody sees that the request has ended, whatever failed.
     await progress.flush().catch(() => {})
-    end = failed(PrivacyError.from(error).message)
+    end = failed(PrivacyError.from(error).message, {}, passingCause([error]))
   }
   const held = await lease.end()
-  const moved = held && (await finishRun(held, end, options))
+  if (!held) return leave(row, options)
+  const later = goesOn(held, end, options)
+  if (later) return goOnLater(held, later, options)
+  const moved = await finishRun(held, end, options)
   if (!moved) return leave(row, options)
   if (end.event === 'complete') options.completed()
   // What stays behind is encrypted, and cannot be read once the key of the request is destroyed.
   if (end.afterwards) await retryWithBackOff(end.afterwards).catch(() => {})
   const { status, failure } = moved
   emit({ type: 'request', requestId: row.id, status, ...(failure !== undefined && { message: failure }) })
+}
+
+/** Returns how a request goes on after this run, or undefined where the run has ended it. */
+function goesOn(held: PrivacyRequestRow, { event, mayPass, changes }: RunEnd, options: RunOptions): Later | undefined {
+  if (event !== 'fail' || held.cancelRequestedBy !== undefined) return undefined
+  if (options.stop.aborted) return {}
+  if (!mayPass) return undefined
+  const { runtime } = options.context
+  const failure = {
+    mayPass,
+    reason: changes?.failure ?? '',
+    before: held.retry,
+    gotFurther: (held.steps ?? 0) > (held.stepsAtClaim ?? 0),
+  }
+  const random = (runtime.randomBytes(1)[0] ?? 0) / 255
+  const retry = nextRetry(failure, options, { now: runtime.now(), random })
+  return retry && { retry }
+}
+
+interface Later {
+  readonly retry?: RequestRetry
+}
+
+async function goOnLater(held: PrivacyRequestRow, { retry }: Later, options: RunOptions): Promise<void> {
+  const released = await releaseRequest(options.context, held, retry)
+  if (!released) return leave(held, options)
+  const message = retry
+    ? `will be tried again at ${retry.at} (failures in a row: ${retry.attempts}): ${retry.reason}`
+    : 'the service stops, and the request goes on where another one runs'
+  options.emit({ type: 'request', requestId: held.id, status: released.status, message })
+  options.lookAgain(held.id, retry?.at)
 }
 
 /** Removes everything of a canceled request. One that was taken over belongs to a run that may need what this one stored. */
@@ -64,6 +103,8 @@ async function leave(claimed: PrivacyRequestRow, options: RunOptions): Promise<v
 
 async function answer(run: RequestRun): Promise<RunEnd> {
   const { row, lease, options, lock } = run
+  const died = await endOfRepeatedDeaths(run)
+  if (died) return died
   await endEarlierWrites(run)
   await lock.wait(lease.signal, (other) =>
     options.emit({

@@ -3,7 +3,7 @@ import type { Runtime } from '../../ports/runtime.js'
 import type { Storage } from '../../ports/storage.js'
 import { readyStatuses } from '../../rules/request/request-lifecycle.js'
 import { type EventChannel, onStatus } from './event-channel.js'
-import { type ClaimOptions, canceledError, claimRequest, isLeased } from './hold-lease.js'
+import { type ClaimOptions, canceledError, claimRequest, isLeased, waitsForRetry } from './hold-lease.js'
 import { pause } from './pause.js'
 import type { RunOptions } from './run-options.js'
 import { runRequest } from './run-request.js'
@@ -18,7 +18,8 @@ export interface WorkerOptions {
   /** True: requests that wait for an approval are none of its business. */
   readonly approvalRequired: boolean
   readonly signal: AbortSignal
-  readonly run: (id: string) => Promise<unknown>
+  /** With `waits: false`, a request that waits for its next attempt runs at once. */
+  readonly run: (id: string, waits?: boolean) => Promise<unknown>
 }
 
 /** Listens for hints and runs what can be claimed, until `signal` aborts. Resolves when the last run has ended. */
@@ -62,7 +63,7 @@ export async function waitingRequests({
   const where = { status: { in: [...readyStatuses(approvalRequired), 'in_processing' as const] } }
   const now = runtime.now().toISOString()
   const found = await storage.table('privacyRequest').find({ where })
-  return found.filter((row) => !isLeased(row, now)).map(({ id }) => id)
+  return found.filter((row) => !isLeased(row, now) && !waitsForRetry(row, now)).map(({ id }) => id)
 }
 
 /** Runs one request unless another has it, or it has ended; says whether it did. */

@@ -11,7 +11,7 @@ import {
 import { PrivacyError } from '../../errors.js'
 import type { Identity } from '../../model/identity.js'
 import type { WebhookPhase } from '../../model/policy-webhook.js'
-import type { StoredPolicyWebhook, WebhookCallRow } from '../../ports/rows.js'
+import type { StoredPolicyWebhook, WebhookCallRow } from '../../ports/webhook-rows.js'
 import type { Lease } from '../run/hold-lease.js'
 import { type AskedWebhook, askWebhook, type WebhookSettings } from './ask-webhook.js'
 

@@ -1,0 +1,11 @@
+/** The next attempt of a request, which failed because of something that may pass by itself. */
+export interface RequestRetry {
+  /** The first of the failures in a row. */
+  readonly since: string
+  /** How many failures in a row there were. */
+  readonly attempts: number
+  /** No attempt is made before this time. */
+  readonly at: string
+  /** One sentence for people: why the last attempt failed. */
+  readonly reason: string
+}
