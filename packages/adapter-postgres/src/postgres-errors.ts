@@ -4,6 +4,9 @@ import { referencedSince } from './catalogue-query.js'
 import { refusingRule } from './refusing-rule.js'
 import { changedSince } from './shapes.js'
 
+const endedSession: KnownFailure = ['other', 'The server ended the session: try again when it is back.', 'transient']
+const brokenOff: KnownFailure = ['other', 'The connection to the database broke off: try again.', 'transient']
+
 /** Known failures by SQLSTATE. */
 const known: Readonly<Record<string, KnownFailure>> = {
   '28P01': ['authentication', 'The server did not accept the user and password: check both.'],
@@ -23,7 +26,15 @@ const known: Readonly<Record<string, KnownFailure>> = {
     'transient',
   ],
   '57P03': ['other', 'The server is starting up or shutting down: try again in a moment.', 'transient'],
-  '57P01': ['other', 'The server ended the session: try again when it is back.', 'transient'],
+  '57P01': endedSession,
+  '57P02': endedSession,
+  '57P05': endedSession,
+  '08000': brokenOff,
+  '08001': brokenOff,
+  '08003': brokenOff,
+  '08006': brokenOff,
+  '53100': ['other', 'The server has no space left on its disk: make room there.'],
+  '53200': ['other', 'The server has no memory left for this statement: try again when it does less.', 'transient'],
   '25P03': ['other', 'The server ended a transaction that was idle for too long: try again.', 'transient'],
 }
 
@@ -76,6 +87,6 @@ function byText(text: string): KnownFailure | undefined {
     ]
   if (/SASL|password must be/i.test(text))
     return ['authentication', 'The server asks for a password that it can accept: check password.']
-  if (/terminated/i.test(text)) return ['other', 'The connection to the database broke off: try again.', 'transient']
+  if (/terminated|ended unexpectedly|not queryable/i.test(text)) return brokenOff
   return undefined
 }

@@ -35,6 +35,7 @@ export const settings: readonly Setting[] = [
   ours('execution.retry_minutes', 'number'),
   ours('execution.retry_delay_seconds', 'number'),
   ours('execution.close_seconds', 'number'),
+  ours('execution.lease_seconds', 'number'),
   ours('execution.privacy_request_delay_timeout_minutes', 'number'),
   ours('webhooks.allow_private_addresses', 'flag'),
   ours('webhooks.timeout_seconds', 'number'),

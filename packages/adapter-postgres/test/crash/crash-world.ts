@@ -1,40 +1,16 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { basename, dirname, join } from 'node:path'
+import { rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Connector, type PrivacyRequest, verifyEvidence } from '@habeas/core'
 import pg from 'pg'
-import { build } from 'tsup'
 import { afterAll } from 'vitest'
+import { buildChild } from '../built-child.js'
 import { sharedServer } from '../shared-server.js'
 import { type CrashCase, openCrashService } from './crash-service.js'
 import type { ChildOrder } from './run-crash-child.js'
-
-/** A program of children as one file, since compiling it afresh would take most of the time of each. */
-async function buildChild(program: string): Promise<string> {
-  const outDir = await mkdtemp(join(tmpdir(), 'habeas-crash-'))
-  await build({
-    entry: [program],
-    outDir,
-    config: false,
-    silent: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    noExternal: [/.*/],
-    external: ['pg-native'],
-    splitting: false,
-    banner: { js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)` },
-    outExtension: () => ({ js: '.mjs' }),
-    esbuildOptions(options) {
-      options.conditions = ['@habeas/source', 'node']
-    },
-  })
-  return join(outDir, `${basename(program, '.ts')}.mjs`)
-}
 
 /** By program. */
 const built = new Map<string, Promise<string>>()

@@ -100,6 +100,13 @@ const fill = async (file: FileHandle, bytes: AsyncIterable<Uint8Array>, durable:
   }
 }
 
+const isFull = (error: unknown): boolean => /^(?:ENOSPC|EDQUOT)$/.test(String((error as { code?: unknown }).code))
+
+const diskFull = (cause: unknown): PrivacyError => {
+  const message = 'The disk that holds the files of the service is full: make room there.'
+  return new PrivacyError('unavailable', message, { reason: 'disk_full' }, { cause })
+}
+
 /** Stores blobs as files that only this user may read (mode 0600). A file gets its name when it is complete. */
 export const fileBlobs = (options: FileBlobsOptions = {}): FileBlobs => {
   const durable = options.durable ?? options.directory !== undefined
@@ -153,7 +160,7 @@ export const fileBlobs = (options: FileBlobsOptions = {}): FileBlobs => {
         await publish(temporary, file)
       } catch (error) {
         await rm(temporary, { force: true })
-        throw error
+        throw isFull(error) ? diskFull(error) : error
       }
     },
     async *read(key, { from = 0 } = {}) {

@@ -30,6 +30,7 @@ import { manualInputActions } from './manual/manual-input-actions.js'
 import { packageActions } from './package/package-actions.js'
 import { discardRun } from './run/discard-run.js'
 import { eventChannel } from './run/event-channel.js'
+import type { LeaseOptions } from './run/hold-lease.js'
 import { outbox } from './run/outbox.js'
 import { planningSource } from './run/planning-source.js'
 import { prepare } from './run/prepare.js'
@@ -41,7 +42,7 @@ import { settledRequest } from './run/settled-request.js'
 import { runIfClaimed } from './run/start-worker.js'
 import type { WebhookSettings } from './webhooks/ask-webhook.js'
 
-export interface RequestEngineOptions {
+export interface RequestEngineOptions extends LeaseOptions {
   readonly context: ActionContext
   readonly blobs: Blobs
   readonly queue: Queue
@@ -151,6 +152,7 @@ export function requestEngine(options: RequestEngineOptions) {
     stop: stop.signal,
     completing: (...end: Parameters<RunOptions['completing']>) => completionWrites(requests, ...end),
     completed: sendMailsSoon,
+    leaseSeconds: options.leaseSeconds,
     retryMinutes: options.retryMinutes ?? 0,
     retryDelaySeconds: options.retryDelaySeconds ?? 1,
     lookAgain: (id: string, notBefore: string | undefined) =>

@@ -48,8 +48,8 @@ export interface PrivacyRequestRow extends StoredRow, Omit<PrivacyRequest, 'days
   readonly steps?: number
   /** `steps` when a run claimed the request. */
   readonly stepsAtClaim?: number
-  /** How many runs in a row ended without a word and without a step, as when their process is killed. */
-  readonly deaths?: number
+  /** The runs in a row that ended without a word while they worked on the same collections, as by a kill. */
+  readonly deaths?: { readonly count: number; readonly at: readonly string[] }
   /**
    * How often a run has claimed the request. The blobs of a run lie under this number, so that a run that was overtaken
    * without noticing touches none of its successor's blobs.

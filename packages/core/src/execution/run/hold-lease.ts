@@ -9,15 +9,20 @@ import type { PrivacyRequestRow } from '../../ports/rows.js'
 import type { Runtime } from '../../ports/runtime.js'
 import type { Storage } from '../../ports/storage.js'
 import { readyStatuses } from '../../rules/request/request-lifecycle.js'
+import { deathsOf } from './silent-ends.js'
 
-/** How long a run may be silent before another worker takes its request over. */
-const leaseSeconds = 60
+export interface LeaseOptions {
+  /** How long a run may be silent before another worker takes its request over. Default: 60. */
+  readonly leaseSeconds?: number | undefined
+}
 
-function leaseUntil(runtime: Runtime): string {
+const defaultLeaseSeconds = 60
+
+function leaseUntil(runtime: Runtime, leaseSeconds: number): string {
   return new Date(runtime.now().getTime() + leaseSeconds * 1_000).toISOString()
 }
 
-export interface ClaimOptions {
+export interface ClaimOptions extends LeaseOptions {
   /** The name of the run. No two runs share it. */
   readonly holder: string
   /** True when a pending request waits for its approval. */
@@ -30,14 +35,14 @@ export interface ClaimOptions {
 export async function claimRequest(
   { storage, runtime }: Pick<ActionContext, 'storage' | 'runtime'>,
   id: string,
-  { holder, approvalRequired, waits = true }: ClaimOptions,
+  { holder, approvalRequired, waits = true, leaseSeconds = defaultLeaseSeconds }: ClaimOptions,
 ): Promise<PrivacyRequestRow | undefined> {
   const row = await storage.table('privacyRequest').get(id)
   if (!row) return undefined
   const now = runtime.now().toISOString()
   const changes = {
     leaseHolder: holder,
-    leaseExpiresAt: leaseUntil(runtime),
+    leaseExpiresAt: leaseUntil(runtime, leaseSeconds),
     fencingToken: (row.fencingToken ?? 0) + 1,
     startedProcessingAt: row.startedProcessingAt ?? now,
     stepsAtClaim: row.steps ?? 0,
@@ -48,15 +53,10 @@ export async function claimRequest(
     return moveRequest({ storage, runtime }, row, { event: 'run', actor: 'system', changes })
   }
   if (isLeased(row, now) || (waits && waitsForRetry(row, now))) return undefined
-  const claimed = { ...row, ...changes, ...deathOf(row), version: row.version + 1 }
+  // A run that still holds a request after its lease has ended said nothing: its process was killed, or stands still.
+  const silent = row.leaseHolder !== undefined && { deaths: await deathsOf(storage, row) }
+  const claimed = { ...row, ...changes, ...silent, version: row.version + 1 }
   return (await storage.table('privacyRequest').replace(claimed)) ? claimed : undefined
-}
-
-/** A run that still holds a request after its lease has ended said nothing: its process was killed, or stands still. */
-function deathOf(row: PrivacyRequestRow): Pick<PrivacyRequestRow, 'deaths'> | undefined {
-  if (row.leaseHolder === undefined) return undefined
-  const gotFurther = (row.steps ?? 0) > (row.stepsAtClaim ?? 0)
-  return { deaths: gotFurther ? 1 : (row.deaths ?? 0) + 1 }
 }
 
 /** Returns whether the next attempt of a request is still to come. */
@@ -109,7 +109,11 @@ export interface Lease {
 export function holdLease(
   { storage, runtime }: Pick<ActionContext, 'storage' | 'runtime'>,
   row: PrivacyRequestRow,
-  { stop, canceled }: { readonly stop: AbortSignal; readonly canceled: AbortSignal },
+  {
+    stop,
+    canceled,
+    leaseSeconds = defaultLeaseSeconds,
+  }: LeaseOptions & { readonly stop: AbortSignal; readonly canceled: AbortSignal },
 ): Lease {
   const table = storage.table('privacyRequest')
   const overtaken = new AbortController()
@@ -124,7 +128,7 @@ export function holdLease(
     last = result.catch(() => {})
     return result
   }
-  const renewed = () => ({ ...held, leaseExpiresAt: leaseUntil(runtime), version: held.version + 1 })
+  const renewed = () => ({ ...held, leaseExpiresAt: leaseUntil(runtime, leaseSeconds), version: held.version + 1 })
   const look = async () => {
     const now = await table.get(row.id)
     // Extending a deadline writes to the row as well, and does not take the claim away.

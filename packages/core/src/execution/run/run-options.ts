@@ -8,11 +8,11 @@ import type { OpenConnections } from '../connect/open-connections.js'
 import type { subjectLock } from '../erase/subject-lock.js'
 import type { WebhookSettings } from '../webhooks/ask-webhook.js'
 import type { FinishOptions } from './finish-run.js'
-import type { Lease } from './hold-lease.js'
+import type { Lease, LeaseOptions } from './hold-lease.js'
 import type { Prepared } from './prepare.js'
 import type { Emit, RequestProgress } from './request-progress.js'
 
-export interface RunOptions extends FinishOptions, RetrySettings {
+export interface RunOptions extends FinishOptions, RetrySettings, LeaseOptions {
   readonly blobs: Blobs
   readonly connections: OpenConnections
   readonly maxRounds: number

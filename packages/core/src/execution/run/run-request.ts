@@ -13,10 +13,10 @@ import { finishRun } from './finish-run.js'
 import { holdLease } from './hold-lease.js'
 import { planRun } from './plan-run.js'
 import { releaseRequest } from './release-request.js'
-import { endOfRepeatedDeaths } from './repeated-deaths.js'
 import { requestProgress } from './request-progress.js'
 import { failed, passingCause, type RunEnd } from './run-end.js'
 import type { RequestRun, RunOptions } from './run-options.js'
+import { repeatedDeaths } from './silent-ends.js'
 
 /**
  * Runs one claimed request to its end, whatever happens. The request is then complete, has an error that names what is
@@ -103,8 +103,8 @@ async function leave(claimed: PrivacyRequestRow, options: RunOptions): Promise<v
 
 async function answer(run: RequestRun): Promise<RunEnd> {
   const { row, lease, options, lock } = run
-  const died = await endOfRepeatedDeaths(run)
-  if (died) return died
+  const died = repeatedDeaths(row)
+  if (died !== undefined) return failed(died)
   await endEarlierWrites(run)
   await lock.wait(lease.signal, (other) =>
     options.emit({

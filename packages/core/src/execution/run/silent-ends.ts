@@ -1,0 +1,34 @@
+import type { PrivacyRequestRow } from '../../ports/rows.js'
+import type { Storage } from '../../ports/storage.js'
+
+/** A fourth process would end like the three before it. */
+const mostDeaths = 3
+
+/**
+ * Returns the silent ends of runs in a row, of which the last one still holds `row`. One that got further, or died before it
+ * worked on a collection, says nothing against the request.
+ */
+export async function deathsOf(
+  storage: Storage,
+  { id, deaths, steps = 0, stepsAtClaim = 0 }: PrivacyRequestRow,
+): Promise<NonNullable<PrivacyRequestRow['deaths']>> {
+  const at = await openCollections(storage, id)
+  const isSame = steps === stepsAtClaim && at.length > 0 && at.join() === deaths?.at.join()
+  return { count: isSame ? deaths.count + 1 : Math.min(1, at.length), at }
+}
+
+/** Returns why a request does not run again whose processes ended one after the other on the same collections. */
+export function repeatedDeaths({ deaths }: PrivacyRequestRow): string | undefined {
+  if (!deaths || deaths.count < mostDeaths) return undefined
+  const names = deaths.at.map((address) => `'${address}'`).join(', ')
+  return `The process that ran the request ended ${mostDeaths} times while it worked on ${names}, and got no further: look for the cause where your processes run, such as too little memory, and retry. What was done before is kept.`
+}
+
+/** The collections that the log leaves unfinished. */
+async function openCollections(storage: Storage, id: string): Promise<string[]> {
+  const entries = await storage
+    .table('executionLog')
+    .find({ where: { requestId: { equals: id } }, orderBy: [{ field: 'createdAt' }] })
+  const last = new Map(entries.map(({ dataset, collection, status }) => [`${dataset}:${collection}`, status]))
+  return [...last].flatMap(([address, status]) => (status === 'in_processing' || status === 'retrying' ? address : []))
+}
