@@ -27,9 +27,9 @@ export interface FieldResult {
   readonly reason?: string
 }
 
-/** Undecided rows: they may belong to the person or to somebody else. */
+/** Undecided rows: they, or something in them, may belong to the person or to somebody else. */
 export interface UndecidedResult {
-  /** The reference or field that leads to the person: `dataset:collection.field`. */
+  /** The reference or field that leads to the person, or that holds what is undecided: `dataset:collection.field`. */
   readonly reference: string
   /** Null where the rows were not counted. */
   readonly rowCount: number | null
@@ -52,6 +52,8 @@ export interface CollectionResult {
   readonly nearMatches?: number
   /** Rows whose owner the description does not state. They were left alone. */
   readonly undecided?: readonly UndecidedResult[]
+  /** Rows of the person that hold another value of an identity: nobody has said whether it is theirs as well. */
+  readonly otherValues?: readonly UndecidedResult[]
   /** Only in an erasure: the fields it was to change, including those it left unchanged. */
   readonly fields?: readonly FieldResult[]
   /** Rows with data to erase, counted before the first write. */

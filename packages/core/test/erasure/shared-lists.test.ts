@@ -1,4 +1,4 @@
-import type { Value } from '@habeas/core'
+import type { Identity, Value } from '@habeas/core'
 import { describe, expect, test } from 'vitest'
 import { collection, documents, field } from '../engine/described.js'
 import { type ErasedShop, from, key, plain, shopWorld, tableWith } from './described-erasure.js'
@@ -8,13 +8,13 @@ type Meta = Readonly<Record<string, unknown>>
 
 const [ann, bob] = ['ann@example.com', 'bob@example.com']
 
-const beside =
-  'what stands beside its lists stays, because its lists also name other people (`on_shared: "erase"` masks it as well)'
+const unknown = 'its lists also name somebody who is not known to be the person'
+const beside = `what stands beside its lists stays, because ${unknown} (a request that names every identity of the person in them, \`return_all_elements\` on a list that is one person’s, or \`on_shared: "erase"\` masks it as well)`
 const onlyInside = `masked only inside its lists: ${beside}`
 
-async function erased(shop: ErasedShop) {
+async function erased(shop: ErasedShop, ...more: Identity[]) {
   await using world = await shopWorld(shop)
-  const end = await world.erase({ email: ann })
+  const end = await world.erase({ email: ann }, ...more)
   const { collections } = await world.privacy.requests.receipt(end.id)
   const fields = collections.flatMap((each) =>
     each.fields.map(
@@ -125,7 +125,7 @@ describe('a row whose list names two people', () => {
   test.each(['mask', 'delete'])('keeps its title, and the receipt says so where rows are to %s', async (erase) => {
     const { fields } = await erased(rooms([annIs, bobIs] as never, { erase }))
     expect(fields.filter((each) => each.startsWith('room.'))).toEqual(
-      expect.arrayContaining(['room.title retained (its lists also name other people)', 'room.members.name masked']),
+      expect.arrayContaining([`room.title retained (${unknown})`, 'room.members.name masked']),
     )
   })
 
@@ -137,7 +137,7 @@ describe('a row whose list names two people', () => {
     ])
     const { fields, rows } = await erased({ ...shop, database: { ...shop.database, room } })
     expect(rows['room']?.map(({ title }) => title)).toEqual(['Ann and Bob', null])
-    expect(fields).toContain('room.title masked (stays in rows whose lists also name other people)')
+    expect(fields).toContain(`room.title masked (stays in rows where ${unknown})`)
   })
 
   test('belongs to both at a retry as well', async () => {
@@ -196,6 +196,12 @@ describe('a list of addresses', () => {
     expect(rows['person']).toEqual([{ id: 1, name: 'Ann', emails: [null, bob] }])
   })
 
+  test('whose every address the request names is one person’s', async () => {
+    const { told, rows } = await erased(person([ann, bob]), { email: bob })
+    expect(told).toEqual({ 'shop:person': 'masked 1' })
+    expect(rows['person']).toEqual([{ id: 1, name: null, emails: [null, null] }])
+  })
+
   test.each([
     ['that is one person’s as a whole', [ann, bob], { return_all_elements: true }],
     ['that holds nothing else', [ann, ' ', null], {}],
@@ -235,6 +241,6 @@ test('rows that belong to several people by a list of keys are theirs', async ()
       ]),
     ],
   })
-  expect(told['shop:contract']).toBe('masked 1, retained 1 (its lists also name other people)')
+  expect(told['shop:contract']).toBe(`masked 1, retained 1 (${unknown})`)
   expect(rows['contract']?.map(({ text }) => text)).toEqual(['of both', null])
 })

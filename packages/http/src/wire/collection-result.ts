@@ -47,6 +47,7 @@ export const collectionResult = wireRecord<CollectionResult>()(
     elements_left: z.int(),
     near_matches: z.int(),
     undecided: z.array(undecided.schema),
+    other_values: z.array(undecided.schema),
   },
   {
     made: {

@@ -185,7 +185,7 @@ function fieldsOf(
       if (staysInPart && inPart.length === written.length && outcome === 'masked')
         return { field: mask.field, outcome: 'retained', reason: [...new Set(inPart)].join('; ') }
       const reasons = [
-        staysInPart && inPart.includes(whyInPart.shared) && 'stays in rows whose lists also name other people',
+        staysInPart && inPart.includes(whyInPart.shared) && `stays in rows where ${whyInPart.shared}`,
         staysInPart && inPart.includes(whyInPart.others) && 'stays in rows of other people',
         staysInPart && inPart.includes(whyInPart.also) && 'stays in rows that belong to others as well',
         isPerRow ? `stays in rows where this still applies: ${retain?.reason}` : guessText(mask),

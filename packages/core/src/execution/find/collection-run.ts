@@ -20,6 +20,7 @@ import { heldBeside } from './held-beside.js'
 import { heldIdentities, type KnownIdentities } from './identity-matcher.js'
 import type { Key } from './key-of.js'
 import { conditionalKeyReader, elementsOf, keyReader } from './key-reader.js'
+import { otherValues } from './other-values.js'
 import { rawRowText, readRawRows } from './raw-row-text.js'
 import type { RowCounts } from './row-counts.js'
 import { type Judgement, rowJudge } from './row-judge.js'
@@ -61,7 +62,8 @@ export function collectionRun(options: CollectionRunOptions) {
   const counts = { own: 0, indirect: 0, shared: 0, others: 0, elementsLeft: 0 }
   const holding = options.leavesRows ? new Set<string>() : undefined
   const holds = holding && heldIdentities(collection, known.identities)
-  const undecided = new Map<string, { by: string; why: string; rows: number }>()
+  const undecided = reasonCounts()
+  const others = reasonCounts()
   const links = collection.links.map((link) => {
     const each = {
       link,
@@ -135,16 +137,10 @@ export function collectionRun(options: CollectionRunOptions) {
     for (const { property, read } of learning) read(seen, document, (key) => options.learn(property, key))
   }
   /** Counts, follows and delivers a row whose owner is known. */
-  const leave = (by: string, why: string) => {
-    const name = `${by}\n${why}`
-    const known = undecided.get(name) ?? { by, why, rows: 0 }
-    known.rows++
-    undecided.set(name, known)
-  }
   const settle = (row: Row, judgement: Judgement) => {
     const { whose, reason, by, entry, key } = judgement
     if (whose === 'none') return
-    if (whose === 'undecided') return leave(by, reason ?? '')
+    if (whose === 'undecided') return undecided.add(by, reason ?? '')
     const whole = elementsOf(collection, row)
     const part = parts.of(row, whole, judgement)
     const { filtered, seen } = part
@@ -154,7 +150,8 @@ export function collectionRun(options: CollectionRunOptions) {
       return
     }
     counts[whose]++
-    for (const each of undecidedParts(collection, seen, filtered?.unknown)) leave(each.name, each.why)
+    for (const each of undecidedParts(collection, seen, filtered?.unknown)) undecided.add(each.name, each.why)
+    for (const each of otherValues(collection, row, part.leftOut, judgement)) others.add(each.name, each.why)
     for (const name of holds?.(row, whole) ?? []) holding?.add(name)
     if (!cyclic) follow(row, whole, judgement, part)
     if (whose === 'own') counts.elementsLeft += elementsLeftOut(part.leftOut)
@@ -195,7 +192,8 @@ export function collectionRun(options: CollectionRunOptions) {
     entries,
     counts: (): RowCounts => ({
       ...counts,
-      undecided: [...undecided.values()],
+      undecided: undecided.all(),
+      ...(others.all().length > 0 && { otherValues: others.all() }),
       ...(holding && { holding: [...holding] }),
       notFollowed: links
         .filter(({ link, notFollowed }) => notFollowed > 0 && link.kind !== 'compared')
@@ -272,6 +270,20 @@ export function collectionRun(options: CollectionRunOptions) {
       unmatched?.spool.discard()
       for (const { spool } of writers) spool?.discard()
     },
+  }
+}
+
+/** Counts rows by field and reason. */
+function reasonCounts() {
+  const counts = new Map<string, { by: string; why: string; rows: number }>()
+  return {
+    add(by: string, why: string): void {
+      const name = `${by}\n${why}`
+      const known = counts.get(name) ?? { by, why, rows: 0 }
+      known.rows++
+      counts.set(name, known)
+    },
+    all: () => [...counts.values()],
   }
 }
 

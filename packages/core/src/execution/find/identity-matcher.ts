@@ -93,12 +93,24 @@ export function identityMatcher(
       const verdict = ofObject(object, asked, request, document)
       if (verdict && (!best || rank[verdict.kind] < rank[best.kind])) best = verdict
     }
+    if (best?.kind === 'match') return { ...best, differing: differingFromAll(best, asked, request), unknown }
     if (best) return { ...best, unknown }
     const known = held.filter(({ isKnown }) => isKnown())
     if (known.length === 0) return { ...noMatch, kind: 'unknown', unknown }
     const matching = known.filter(({ isLearned }) => isLearned())
     return { ...verdictOf(matching, known, false), unknown }
   }
+}
+
+/** The fields whose values no identity of the request explains. Another one of them may find rows by such a value. */
+function differingFromAll(
+  { differing }: IdentityVerdict,
+  asked: readonly Field[],
+  { identities, findsAlone }: KnownIdentities,
+): readonly string[] {
+  const explains = ({ holds, property }: Field) =>
+    identities.some((_, object) => holds(object) && findsAlone(object, [property]))
+  return differing.filter((name) => !asked.some((field) => field.name === name && explains(field)))
 }
 
 /** What an identity in an element says: whether it is the subject's, or that the subject's is not known. */

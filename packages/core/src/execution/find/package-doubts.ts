@@ -8,6 +8,7 @@ import type { Plan, PlannedCollection } from '../../rules/plan/plan.js'
 import { unconfirmedProperties } from '../run/paused-for-decision.js'
 import type { Confirmation } from './confirm-identities.js'
 import { identityKeyOf } from './identity-matcher.js'
+import { isOfList } from './other-values.js'
 
 /** The rows and properties that a package leaves out because they are undecided, with the reasons. */
 export function packageDoubts(
@@ -16,15 +17,18 @@ export function packageDoubts(
   confirmation: Confirmation,
 ): PackageDoubts {
   const members = new Set(plan.collections.flatMap(namesOfMembers))
-  const undecided = results.flatMap(({ dataset, collection, undecided = [] }) =>
-    undecided.map((each) => ({
-      collection: formatAddress(dataset, collection),
-      ...each,
-      ...(members.has(each.reference) && { inPart: true as const }),
-    })),
-  )
+  const undecided = results.flatMap(({ dataset, collection: name, undecided = [], otherValues = [] }) => {
+    const collection = formatAddress(dataset, name)
+    return [
+      ...undecided.map((each) => ({ collection, ...each, ...(members.has(each.reference) && inPart) })),
+      // Only a list was delivered in part.
+      ...otherValues.filter(isOfList).map((each) => ({ collection, ...each, ...inPart })),
+    ]
+  })
   return { undecided, coverage: plan.coverage, unconfirmed: unconfirmedProperties(plan, confirmation) }
 }
+
+const inPart = { inPart: true as const }
 
 /** The members of a collection that leave open whose a part of a row is, not the row. */
 function namesOfMembers({ address, doubts = [], judging }: PlannedCollection): string[] {

@@ -8,6 +8,8 @@ export interface RowCounts {
   readonly others: number
   /** Rows without a known owner, by the reference or field that leads to the subject. */
   readonly undecided: readonly UndecidedRows[]
+  /** Rows of the subject that hold another value of an identity, by the field that holds it. Absent where none does. */
+  readonly otherValues?: readonly UndecidedRows[]
   /** The number of array elements that were left out of own rows. */
   readonly elementsLeft: number
   /**

@@ -3,6 +3,9 @@ import { email, type Judging, known, loyalty, mail, person, says } from '../../.
 import { collection, field, from, key, live, undirected, wanted } from '../../../test/fixtures/planned-shop.js'
 import type { Value } from '../../model/value.js'
 
+const second = (name: string) =>
+  `${name} holds a second value, the person's or somebody else's: name it in the request where it is theirs, or say in 'owner' which field decides`
+
 describe('identities of a row', () => {
   const phone = field('phone', { identity: 'phone' })
   const account = (...more: unknown[]) => collection('account', [key(), email, mail, phone, wanted('text'), ...more])
@@ -23,7 +26,7 @@ describe('identities of a row', () => {
       [
         'but shared if a second field names another person',
         { email: 'ann@x', mail: 'bob@x' },
-        'shared: names another person in mail',
+        `shared by account.mail: ${second('mail')}`,
       ],
       [
         'but shared if the owner is another person',
@@ -39,6 +42,39 @@ describe('identities of a row', () => {
       ],
       ['also if a second property matches', { email: 'ann@x', phone: '555' }, 'own'],
     ])
+  })
+  describe('that are several of the request make the row own', () => {
+    const other = { of: 'account', collections: [account()], identities: [{ email: 'ann@x' }, { email: 'ann2@x' }] }
+    says(other, [
+      ['whichever field holds which', { email: 'ann2@x', mail: 'ann@x' }, 'own'],
+      ['but shared beside a third one', { email: 'ann@x', mail: 'bob@x' }, `shared by account.mail: ${second('mail')}`],
+    ])
+    says({ ...other, doubted: ['email'] }, [
+      [
+        'but not if the property does not find rows alone',
+        { email: 'ann@x', mail: 'ann2@x' },
+        "undecided by account.email: email alone does not say that it is the person's",
+      ],
+    ])
+    const phones = [{ email: 'ann@x', phone: '555' }, { phone: '777' }]
+    const phone2 = field('phone2', { identity: 'phone' })
+    says({ ...other, collections: [account(phone2)], identities: phones, doubted: ['phone'] }, [
+      [
+        'but shared if the other identity does not find rows alone',
+        { email: 'ann@x', phone: '555', phone2: '777' },
+        `shared by account.phone2: ${second('phone2')}`,
+      ],
+    ])
+    says(
+      {
+        of: 'account',
+        collections: [collection('account', [key(), email, mail, wanted('text')], { owner: ['email'] })],
+      },
+      [
+        ['and so does the field that the owner names', { email: 'ann@x', mail: 'bob@x' }, 'own'],
+        ['so that the other says nothing', { email: 'bob@x', mail: 'ann@x' }, 'others'],
+      ],
+    )
   })
   describe('that are the subject’s in part leave the row undecided', () => {
     says(

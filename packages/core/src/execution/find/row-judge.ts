@@ -21,7 +21,7 @@ export interface Judgement {
   whose: Whose
   /** Why a row is shared or undecided. */
   reason: string | undefined
-  /** The field of an undecided row that leads to the subject. */
+  /** The field of an undecided row that leads to the subject, or the one by which an identity of a shared row differs. */
   by: string
   /** The key that found the row, if possible an own one, and the entry of that key. */
   entry: number
@@ -129,7 +129,7 @@ export function rowJudge(
       // A reference that names its person leads to another row. It does not say whose this row is.
       const elsewhere = owners.find(({ owner, said }) => !owner.names && said() === 'other')
       const indirectly = owners.find(({ said }) => said() === 'indirect')
-      if (differing.length > 0) decide('shared', `names another person in ${differing[0]}`)
+      if (differing.length > 0) decide('shared', otherValue(differing[0] as string), `${address}.${differing[0]}`)
       else if (elsewhere) decide('shared', `belongs to another person by ${elsewhere.owner.name}`)
       else if (indirectly) decideBy(indirectly, 'indirect')
       else {
@@ -245,6 +245,10 @@ export function rowJudge(
     return judgement
   }
 }
+
+/** Why a row with an identity of the subject may be somebody else's as well: it holds a second value of that property. */
+const otherValue = (field: string) =>
+  `${field} holds a second value, the person's or somebody else's: name it in the request where it is theirs, or say in 'owner' which field decides`
 
 /** Why a reference with a value does not tell whose a row is. */
 function doubtOf({ entry, name }: JudgedOwner): string {

@@ -6,7 +6,7 @@ import { unservedSpellings } from '../../rules/plan/served-spellings.js'
 import type { MayPass } from '../../rules/request/next-retry.js'
 import { countedRows, counted as countOf } from '../../rules/value/counted-rows.js'
 import type { OpenCount } from '../find/open-counts.js'
-import { type NotFollowed, type RowCounts, rowsFound } from '../find/row-counts.js'
+import { type NotFollowed, type RowCounts, rowsFound, type UndecidedRows } from '../find/row-counts.js'
 import { type ComponentEnd, completed } from '../find/run-access.js'
 import type { InputNeeded } from '../manual/input-needed.js'
 import type { RequestProgress } from './request-progress.js'
@@ -78,6 +78,7 @@ export function resultsOf(
     const note = notes.get(address)
     const rowCount = rowsFound(outcome.counts)
     const undecided = undecidedOf(address, outcome.counts, counted)
+    const otherValues = (outcome.counts.otherValues ?? []).map(asResult)
     return {
       dataset,
       collection,
@@ -92,6 +93,7 @@ export function resultsOf(
         ...notLookedFor(unserved),
       ],
       ...(undecided.length > 0 && { undecided }),
+      ...(otherValues.length > 0 && { otherValues }),
       ...(elementsLeft > 0 && { elementsLeft }),
       ...(near !== undefined && { nearMatches: near }),
     }
@@ -199,10 +201,12 @@ export interface FoundBeside {
   readonly unconfirmed?: ReadonlyMap<string, string>
 }
 
+const asResult = ({ by, why, rows }: UndecidedRows) => ({ reference: by, rowCount: rows, reason: why })
+
 /** Returns the undecided rows of a collection. */
 function undecidedOf(address: string, counts: RowCounts | undefined, counted: readonly OpenCount[]): UndecidedResult[] {
   return [
-    ...(counts?.undecided ?? []).map(({ by, why, rows }) => ({ reference: by, rowCount: rows, reason: why })),
+    ...(counts?.undecided ?? []).map(asResult),
     ...counted.flatMap(({ open, rows, why }) => {
       if (open.address !== address || rows === 0) return []
       return [{ reference: open.name, rowCount: rows ?? null, reason: why ?? open.why }]

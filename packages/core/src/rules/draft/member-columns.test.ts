@@ -52,3 +52,18 @@ describe('members that a catalogue knows', () => {
     expect(users?.fields[2]?.fields[1]).toMatchObject({ data_categories: [expect.stringMatching(/^user\./)] })
   })
 })
+
+it('an identity on a list says what has to be decided of the other values in it', () => {
+  const list = column('emails', { kind: 'string', array: true })
+  const nested = column('mails', { kind: 'object', array: true, members: [text('email')] })
+  const { proposals } = draftDataset(
+    { collections: [collection('users', [list, nested, text('email')])] },
+    { key: 'shop' },
+  )
+  const told = proposals.flatMap(({ id, kind, reason }) => (kind === 'identity' ? [[id, reason]] : []))
+  expect(Object.fromEntries(told)).toMatchObject({
+    'users.emails:identity': expect.stringMatching(/'return_all_elements' .* one person's, or 'reviewed'/),
+    'users.mails.email:identity': expect.stringMatching(/It is a list/),
+    'users.email:identity': expect.not.stringMatching(/list/),
+  })
+})

@@ -102,3 +102,12 @@ export function holdsContactOfAnother(table: string, path: readonly string[]): b
   if (others.length === words.length) return others.some((word) => isAgentColumn(word) || isRoleColumn(word))
   return others.some((word) => !plainWords.has(word) && !personWords.has(word))
 }
+
+const listWords = wordSet('email mail phone telephone tel mobile number telefon nummer contact')
+
+/** `emails`, `phoneNumbers`, `contacts`: a list of the ways to reach one person. */
+export function isPlainList(path: readonly string[]): boolean {
+  const words = nameWords(path.at(-1) as string)
+  const isPlain = (word: string) => (plainWords.has(word) && !personWords.has(word)) || listWords.has(word)
+  return words.every(isPlain)
+}

@@ -16,11 +16,15 @@ export function proposeIdentities(table: DraftedTable, schema: DraftedSchema): I
   return table.live.columns.flatMap((column) => {
     const found = contactIdentity(column, table, schema) ?? keyIdentity(column, table)
     if (!found) return []
-    const { name: field } = column
+    const { name: field, array } = column
     const collection = table.live.name
-    return [{ id: `${collection}.${field}:identity`, kind: 'identity', collection, field, ...found }]
+    const reason = array ? `${found.reason} ${ofLists}` : found.reason
+    return [{ id: `${collection}.${field}:identity`, kind: 'identity', collection, field, ...found, reason }]
   })
 }
+
+const ofLists =
+  "It is a list: of the row's person a request gets only the values it names, until 'return_all_elements' says that a list is one person's, or 'reviewed' that it also names others."
 
 type Found = Pick<IdentityProposal, 'identity' | 'confidence' | 'reason'>
 

@@ -1,7 +1,6 @@
 import { placeOf } from '../../model/address.js'
 import { isCovered } from '../../model/is-covered.js'
 import { answersText, answersTo, reviewed } from '../draft/answers-to.js'
-import { nameWords } from '../draft/name-words.js'
 import {
   isAgentColumn,
   isLookupTable,
@@ -10,10 +9,9 @@ import {
   isRoleColumn,
   looksLikePeople,
   namesPersonKey,
-  personWords,
-  plainWords,
   wordSet,
 } from '../draft/ownership-names.js'
+import { isPlainList } from '../draft/person-names.js'
 import { categoryOf } from '../draft/propose-categories.js'
 import type { CollectionNode } from './collection-node.js'
 import type { DatasetGraph } from './dataset-graph.js'
@@ -191,15 +189,6 @@ function contactOf({ collection }: CollectionNode, member: KnownMember): string 
     categoryOf(collection.name, column) ??
     (within === undefined ? undefined : categoryOf(isOfAnother ? 'people' : within, column))
   return [named, ...(member.field?.field.data_categories ?? [])].find((each) => each !== undefined && rank(each) !== -1)
-}
-
-const listWords = wordSet('email mail phone telephone tel mobile number telefon nummer contact')
-
-/** `emails`, `phoneNumbers`, `contacts`: a list of the ways to reach one person. */
-function isPlainList(path: readonly string[]): boolean {
-  const words = nameWords(path.at(-1) as string)
-  const isPlain = (word: string) => (plainWords.has(word) && !personWords.has(word)) || listWords.has(word)
-  return words.every(isPlain)
 }
 
 /** Those that only their names tell of, as columns without a described reference. */

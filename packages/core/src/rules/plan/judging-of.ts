@@ -96,6 +96,7 @@ export function judgingOf(
           field: identityField(draft, property, name),
           unique: isLiveUnique(node, name),
           ...(inside.identity(property, name) && { inside: true as const }),
+          ...(node.fields.get(name)?.field.service_meta.reviewed && { reviewed: true as const }),
         })),
     )
     // The names of doubts must not depend on the order in which fields are described.

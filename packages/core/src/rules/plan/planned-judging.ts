@@ -8,6 +8,8 @@ export interface JudgedIdentity {
   readonly unique: boolean
   /** It says whose an element is, and not whose the row is. */
   readonly inside?: true
+  /** A person has looked at it: other values in its list are not the person's. */
+  readonly reviewed?: true
 }
 
 /** A reference that says who owns a row. */

@@ -2,20 +2,25 @@ import { memberOf, type Value } from '../../model/value.js'
 import { type ElementPath, isOthersRow } from '../erase/filter-elements.js'
 import { isBlank } from '../value/cast-value.js'
 import type { Entry, PlannedErasure } from './plan.js'
+import type { PlannedField } from './planned-field.js'
 
 type Entries = readonly Pick<Entry, 'compared' | 'fields' | 'inside' | 'part'>[]
 
 /** Why only elements of a row are masked. */
 export const whyInPart = {
-  shared: 'its lists also name other people',
+  shared: 'its lists also name somebody who is not known to be the person',
   others: 'the row belongs to another person',
   also: 'the row belongs to another person as well',
 } as const
 
 export type WhyInPart = (typeof whyInPart)[keyof typeof whyInPart]
 
-const erasing = ' (`on_shared: "erase"` masks it as well)'
-const lastly = { [whyInPart.shared]: erasing, [whyInPart.others]: '', [whyInPart.also]: erasing } as const
+const erasing = '`on_shared: "erase"` masks it as well'
+const lastly = {
+  [whyInPart.shared]: ` (a request that names every identity of the person in them, \`return_all_elements\` on a list that is one person’s, or ${erasing})`,
+  [whyInPart.others]: '',
+  [whyInPart.also]: ` (${erasing})`,
+} as const
 
 /** Why an own row is not deleted that holds elements which others may share. */
 export const elementsShared = 'rows that may be shared say whose elements of its lists are'
@@ -62,14 +67,30 @@ export function namesOthers(
   if (leftOut.length === 0) return false
   if (isOthersRow(leftOut)) return true
   const fields = entryFields(entries.filter(({ inside, part }) => !inside && !part))
-  return leftOut.some((place) => {
-    const names = place.filter((step) => typeof step === 'string')
-    const element = elementAt(row[columns.indexOf(names[0] as string)], place.slice(1))
-    return fields.some(
-      ({ path, placeholders }) => startsWith(path, names) && holdsAny(element, path.slice(names.length), placeholders),
-    )
-  })
+  return leftOut.some((place) => fields.some((field) => holdsAt(field, { columns, row, place })))
 }
+
+/** Whether a field holds something in the element at a place. */
+export function holdsAt(
+  { path, placeholders }: Pick<PlannedField, 'path' | 'placeholders'>,
+  {
+    columns,
+    row,
+    place,
+  }: {
+    readonly columns: readonly string[]
+    readonly row: readonly (Value | undefined)[]
+    readonly place: ElementPath
+  },
+): boolean {
+  const names = listOf(place)
+  if (!names.every((name, at) => path[at] === name)) return false
+  const element = elementAt(row[columns.indexOf(names[0] as string)], place.slice(1))
+  return holdsAny(element, path.slice(names.length), placeholders)
+}
+
+/** The path of the list that an element lies in. */
+export const listOf = (place: ElementPath) => place.filter((step) => typeof step === 'string')
 
 /** The depth down to which lists on a path are filtered by element. 0 where they are not. */
 export function listDepth(entries: Entries, path: readonly string[]): number {
@@ -104,8 +125,6 @@ export function leadsThroughList(
 function entryFields(entries: Entries): Entry['fields'] {
   return entries.flatMap(({ compared, fields }) => (compared ? [] : fields))
 }
-
-const startsWith = (path: readonly string[], names: readonly string[]) => names.every((name, at) => path[at] === name)
 
 function elementAt(value: Value | undefined, place: ElementPath): Value | undefined {
   let found = value
