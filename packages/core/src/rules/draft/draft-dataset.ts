@@ -7,7 +7,7 @@ import { describedOwnership, type OwnershipInferences } from '../plan/described-
 import { applyProposals } from './apply-proposals.js'
 import { type BareLink, draftedSchema } from './drafted-schema.js'
 import { isNamed, membersOf, withMemberColumns } from './member-columns.js'
-import { proposeCategories, proposeTexts } from './propose-categories.js'
+import { proposeCategories, proposeNames, proposeTexts } from './propose-categories.js'
 import { proposeDirections } from './propose-directions.js'
 import { proposeIdentities, proposePlaceholders } from './propose-identities.js'
 import { proposeOwners } from './propose-owners.js'
@@ -123,6 +123,7 @@ function propose(catalogue: Catalogue, dataset: string, reasonOf: ReasonOf): Pro
   return [
     ...skips,
     ...categories,
+    ...tables.flatMap((table) => proposeNames(table, identities)),
     ...tables.filter(({ live: { name } }) => schema.owned.has(name) || schema.parts.has(name)).flatMap(proposeTexts),
     ...identities,
     ...tables.flatMap(proposePlaceholders),

@@ -50,6 +50,32 @@ describe('identities', () => {
   })
 })
 
+describe('a column called name', () => {
+  const names = (...tables: string[]) =>
+    drafted(...tables).flatMap((each) =>
+      each.kind === 'category' && each.category === 'user.name' ? [[each.id, each.confidence]] : [],
+    )
+
+  it('is proposed with little confidence beside an e-mail address of the row, whatever the table is named after', () => {
+    expect(names('agents(id!, name, email)', 'speakers(id!, display_name, speaker_email)')).toEqual([
+      ['agents.name:category', 0.5],
+      ['speakers.display_name:category', 0.5],
+    ])
+    expect(names('pilots(id!, name, first_name, phone)')).toEqual([
+      ['pilots.first_name:category', 0.95],
+      ['pilots.name:category', 0.5],
+    ])
+    expect(names('users(id!, name, email)')).toEqual([['users.name:category', 0.7]])
+  })
+
+  it('is not proposed for things and for groups, nor confidently for accounts', () => {
+    const groups = ['companies', 'organizations', 'teams'].map((name) => `${name}(id!, name, contact_email, email)`)
+    const things = ['plans(id!, name)', 'countries(id!, name)', 'products(id!, name, support_email)']
+    expect(names(...groups, ...things, 'events(id!, name, contact_email)')).toEqual([])
+    expect(names('accounts(id!, name, contact_email)')).toEqual([['accounts.name:category', 0.5]])
+  })
+})
+
 it('free text has a category for a person to accept, where rows have an owner', () => {
   const texts = 'note, remarks, description, Bemerkung, customer_comment'
   const found = drafted(users, `orders(id!, user_id>users, ${texts})`, `products(id!, ${texts})`)

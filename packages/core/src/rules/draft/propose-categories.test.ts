@@ -126,6 +126,21 @@ describe('a column is proposed by its name', () => {
     })
   })
 
+  it.each<[string, string, boolean]>([
+    ['orders', 'recipient_name', true],
+    ['employees', 'emergency_contact_phone', true],
+    ['employees', 'spouseEmail', true],
+    ['customer', 'guardian.email', true],
+    ['orders', 'agent_email', true],
+    ['agents', 'agent_email', false],
+    ['customer', 'billing_email', false],
+    ['customer', 'last_name', false],
+    ['driver', 'drivers_license_no', false],
+    ['orders', 'referrer_url', false],
+  ])('is proposed with a hint where it is named for another person: %s.%s %s', (collection, name, isHinted) => {
+    expect(proposed(name, 'string', collection)?.reason.includes("somebody other than the row's person")).toBe(isHinted)
+  })
+
   it('is proposed with more confidence in a table named after people', () => {
     expect(proposed('name', 'string', 'customers')?.category).toBe('user.name')
     expect(proposed('name', 'string', 'product')).toBeUndefined()

@@ -1,10 +1,11 @@
 import type { CatalogueCollection, Column } from '../../model/catalogue.js'
-import type { CategoryProposal } from '../../model/proposal.js'
+import { isCovered } from '../../model/is-covered.js'
+import type { CategoryProposal, IdentityProposal } from '../../model/proposal.js'
 import type { ValueKind } from '../../model/value.js'
 import type { DraftedTable } from './drafted-schema.js'
 import { freeTextNames, type NamePattern, namePatterns, people } from './name-patterns.js'
-import { lastPart, snakeCase } from './name-words.js'
-import { isPeopleTable } from './ownership-names.js'
+import { lastPart, nameWords, snakeCase } from './name-words.js'
+import { contactWords, isContactOfAnother, isPeopleTable, ownWordsOf, partyWords } from './ownership-names.js'
 
 /** At most one proposal for each column. Columns of booleans and instants get none: they are flags and times. */
 export function proposeCategories(collections: readonly CatalogueCollection[]): CategoryProposal[] {
@@ -23,6 +24,33 @@ export function proposeTexts({ live, categories }: DraftedTable): CategoryPropos
   })
 }
 
+/**
+ * Proposes that `name` is the name of a person in tables that are not named after people, but whose rows look like people
+ * or have an e-mail address of their own. The contact of a company is not such an address.
+ */
+export function proposeNames(
+  { live, categories, people, shared }: DraftedTable,
+  identities: readonly IdentityProposal[],
+): CategoryProposal[] {
+  const isOwnAddress = ({ collection, field, identity }: IdentityProposal) =>
+    collection === live.name &&
+    identity === 'email' &&
+    ownWordsOf(field, live.name).every((word) => contactWords.has(word))
+  if (shared || !(people || identities.some(isOwnAddress))) return []
+  return live.columns.flatMap((column) => {
+    if (categories.has(column.name) || !isPlainName(column)) return []
+    const reason =
+      'The column is named like a name, in a table whose rows have an e-mail address or look like people: refuse it where they are companies or things.'
+    return [proposalOf(live.name, column.name, { category: 'user.name', confidence: 0.5, reason })]
+  })
+}
+
+/** Whether a column is called `name` or the like, which may be the name of anything. */
+export function isPlainName({ name, kind }: Pick<NamedColumn, 'name' | 'kind'>): boolean {
+  const pattern = patternOf(name, kind)
+  return pattern?.category === 'user.name' && pattern.elsewhere === 0
+}
+
 /** In such a table more names count. */
 function isNamedAfterPeople(collection: string): boolean {
   return people.test(snakeCase(collection)) || isPeopleTable(collection)
@@ -34,8 +62,26 @@ function proposal(collection: string, column: Column, personal: boolean): Catego
   const confidence = personal ? pattern.confidence : (pattern.elsewhere ?? pattern.confidence)
   if (confidence === 0) return undefined
   const { category, like } = pattern
-  return proposalOf(collection, column.name, { category, confidence, reason: `The column is named like ${like}.` })
+  // An account may be a person's or a company's.
+  const isAnybodys = nameWords(collection).at(-1) === 'account' && isPlainName(column)
+  const named = `The column is named like ${like}.`
+  const reason = isOfAnother(collection, column.name, category) ? `${named} ${ofAnother}` : named
+  return proposalOf(collection, column.name, { category, confidence: isAnybodys ? 0.5 : confidence, reason })
 }
+
+const aboutPeople = ['user.name', 'user.contact', 'user.date_of_birth']
+
+/** Whether a column with such a category is named for somebody other than the row's person: `spouse_email`. */
+export function isOfAnother(collection: string, column: string, category: string): boolean {
+  const isParty = ownWordsOf(column, collection).some((word) => partyWords.has(word))
+  return (
+    aboutPeople.some((each) => isCovered(category, each)) && (isParty || isContactOfAnother(column, collection, false))
+  )
+}
+
+/** What is said of a category that is proposed for such a column. */
+export const ofAnother =
+  "It is named for somebody other than the row's person, to whom an access by this category delivers it. Where that must not be, give it a category of its own that no access rule asks for, or say 'reviewed' without a category."
 
 /** A member is named by its path, or else by its own name. `emails.address` and `phones.value` are what they lie in. */
 function memberPattern({ name, kind }: Pick<NamedColumn, 'name' | 'kind'>): NamePattern | undefined {

@@ -92,6 +92,7 @@ export function accessPlan(input: AccessPlanInput): Plan {
     datasets: input.datasets,
     isSearched: (address) => needed.has(address),
     isOwned: (address) => owners.owned.has(address),
+    holdsPeople: (address) => owners.people.has(address),
     erases: (address) => erasing?.erasures.has(address) === true,
     isErased: (address, field) =>
       erasing?.erasures.get(address)?.targeted.some((path) => path.join('.') === field) === true,

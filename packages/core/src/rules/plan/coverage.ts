@@ -1,5 +1,14 @@
 import { nameWords } from '../draft/name-words.js'
-import { categoryOf, freeText, isFreeText, type NamedColumn } from '../draft/propose-categories.js'
+import { isGroupTable, looksLikePeople } from '../draft/ownership-names.js'
+import {
+  categoryOf,
+  freeText,
+  isFreeText,
+  isOfAnother,
+  isPlainName,
+  type NamedColumn,
+  ofAnother,
+} from '../draft/propose-categories.js'
 import type { Finding } from '../findings/finding.js'
 import { ineffectiveStrategies } from '../findings/ineffective-strategies.js'
 import { appendTo } from '../value/append-to.js'
@@ -50,6 +59,8 @@ export interface CoverageOptions {
   readonly unreferenced: readonly UnreferencedKey[]
   /** Whether rows of a collection may have an owner. */
   readonly isOwned: (address: string) => boolean
+  /** Whether rows of a collection have an identity. */
+  readonly holdsPeople?: (address: string) => boolean
   readonly datasets: readonly DescribedDataset[]
   readonly isSearched: (address: string) => boolean
   /** Whether an erasure covers a field because of its name alone. */
@@ -63,11 +74,19 @@ const no = () => false
 /** Compares the description with the live catalogue, as far as a request depends on it. */
 export function coverageFindings(
   graph: DatasetGraph,
-  { datasets, unreferenced: references, isOwned, isSearched, isErased = no, erases = no }: CoverageOptions,
+  {
+    datasets,
+    unreferenced: references,
+    isOwned,
+    isSearched,
+    holdsPeople = no,
+    isErased = no,
+    erases = no,
+  }: CoverageOptions,
 ): Coverage {
   const nodes = [...graph.nodes.values()]
   const searched = nodes.filter(({ address }) => isSearched(address))
-  const proposed = proposedBy(isOwned)
+  const proposed = proposedBy(isOwned, holdsPeople)
   const columns = searched
     .flatMap((node) => uncoveredColumns(node, proposed))
     .filter(({ address, column, described }) => !described || !isErased(address, column))
@@ -108,9 +127,17 @@ export function coverageFindings(
 
 type Proposed = (node: CollectionNode, column: NamedColumn) => string | undefined
 
-function proposedBy(isOwned: CoverageOptions['isOwned']): Proposed {
-  return ({ address, collection }, column) =>
-    categoryOf(collection.name, column) ?? (isOwned(address) && isFreeText(column) ? freeText : undefined)
+function proposedBy(isOwned: CoverageOptions['isOwned'], holdsPeople: (address: string) => boolean): Proposed {
+  const isOfPeople = ({ address, collection, fields }: CollectionNode) =>
+    !isGroupTable(collection.name) &&
+    (holdsPeople(address) || looksLikePeople([...fields.values()].flatMap(({ categories }) => categories)))
+  return (node, column) => {
+    const { address, collection } = node
+    const category = categoryOf(collection.name, column)
+    if (category !== undefined) return category
+    if (isOwned(address) && isFreeText(column)) return freeText
+    return isPlainName(column) && isOfPeople(node) ? 'user.name' : undefined
+  }
 }
 
 function uncoveredColumns(node: CollectionNode, proposed: Proposed): UncoveredColumn[] {
@@ -216,10 +243,11 @@ function historyTables({ tables, described }: Database, isSearched: (address: st
 function columnFinding(graph: DatasetGraph, { address, column, described, proposal }: UncoveredColumn) {
   if (!described) return undefined
   const { dataset, collection } = graph.nodes.get(address) as CollectionNode
+  const isOthers = proposal !== undefined && isOfAnother(collection.name, column, proposal)
   return warning(
     'undecided_category',
     [dataset.service_key, collection.name, column],
-    `'${column}' of '${address}' is named like data of the category '${proposal}', but has none: no rule asks for it. Give it a category, or say 'reviewed'.`,
+    `'${column}' of '${address}' is named like data of the category '${proposal}', but has none: no rule asks for it. Give it a category, or say 'reviewed'.${isOthers ? ` ${ofAnother}` : ''}`,
   )
 }
 

@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest'
+import { covered, customer, id, live, types } from '../../../test/fixtures/covered-shop.js'
+import { email } from '../../../test/fixtures/judged-rows.js'
+import { collection, field, key, planned, wanted } from '../../../test/fixtures/planned-shop.js'
+
+describe('columns', () => {
+  it('that no field describes are named with the category their name suggests, only in searched tables', () => {
+    const tables = [live('customer', ['id', 'email', 'size']), live('orders', ['id', 'phone'])]
+    const found = covered({ collections: [customer(), { name: 'orders', fields: [id] }], tables })
+    expect(found.columns).toEqual([
+      { address: 'shop:customer', column: 'email', described: false, proposal: 'user.contact.email' },
+      { address: 'shop:customer', column: 'size', described: false },
+    ])
+    expect(found.findings).toEqual([])
+  })
+
+  it('with an open proposal are named, others are not', () => {
+    const fields = [
+      { name: 'phone' },
+      { name: 'size' },
+      { name: 'city', data_categories: ['user.contact.address.city'] },
+      { name: 'street', service_meta: { reviewed: true } },
+      { name: 'email', service_meta: { identity: 'email' } },
+      { name: 'customer_id', service_meta: { references: [{ dataset: 'shop', field: 'customer.id' }] } },
+      { name: 'address', fields: [{ name: 'zip', data_categories: ['user.contact.address'] }] },
+    ]
+    const columns = ['id', ...fields.map(({ name }) => name)]
+    const found = covered({ collections: [customer(...fields)], tables: [live('customer', columns)] })
+    expect(found.columns).toEqual([
+      { address: 'shop:customer', column: 'phone', described: true, proposal: 'user.contact.phone_number' },
+    ])
+    expect(types(found)).toEqual([['undecided_category', 'shop', 'customer', 'phone']])
+  })
+
+  it('that are named for another person are named with what an access would do', () => {
+    const fields = [{ name: 'spouse_email' }, { name: 'phone' }, { name: 'size', service_meta: { reviewed: true } }]
+    const tables = [live('customer', ['id', 'spouse_email', 'phone', 'size'])]
+    const { findings } = covered({ collections: [customer(...fields)], tables })
+    expect(findings.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^'spouse_email' .* say 'reviewed'\. It is named for somebody other than the row's person/),
+      expect.stringMatching(/^'phone' .* say 'reviewed'\.$/),
+    ])
+  })
+
+  it('of free text are named where the rows have an owner', () => {
+    const named = ['customer', 'orders', 'product']
+    const collections = named.map((name) => ({ name, fields: [id, { name: 'note' }, { name: 'comment' }] }))
+    const listed = { name: 'comment', type: '', nullable: true, kind: 'string' as const, values: ['good', 'bad'] }
+    const tables = named.map((name) => {
+      const table = live(name, ['id', 'note', 'comment'])
+      return { ...table, columns: [...table.columns.slice(0, 2), listed] }
+    })
+    const found = covered({ collections, tables, searched: named, owned: ['customer', 'orders'] })
+    expect(found.columns).toEqual(
+      ['customer', 'orders'].map((name) => {
+        return { address: `shop:${name}`, column: 'note', described: true, proposal: 'user' }
+      }),
+    )
+  })
+
+  it('are decided where the collection has a category', () => {
+    const collections = [{ ...customer({ name: 'phone' }), data_categories: ['user'] }]
+    expect(covered({ collections, tables: [live('customer', ['id', 'phone'])] }).columns).toEqual([])
+  })
+
+  it('mean a person’s name only in a table of people', () => {
+    const collections = [customer({ name: 'name' }), { name: 'product', fields: [id, { name: 'name' }] }]
+    const tables = [live('customer', ['id', 'name']), live('product', ['id', 'name'])]
+    const { columns } = covered({ collections, tables, searched: ['customer', 'product'] })
+    expect(columns.map(({ address }) => address)).toEqual(['shop:customer'])
+  })
+
+  it('mean a person’s name where rows have an identity or look like people, but not in a group', () => {
+    const named = ['agents', 'pilots', 'plans', 'companies']
+    const phone = { name: 'phone', data_categories: ['user.contact.phone_number'] }
+    const first = { name: 'first_name', data_categories: ['user.name'] }
+    const columns = (name: string) => [{ name: 'name' }, ...(name === 'pilots' ? [phone, first] : [])]
+    const collections = named.map((name) => ({ name, fields: [id, ...columns(name)] }))
+    const tables = named.map((name) => live(name, ['id', ...columns(name).map((column) => column.name)]))
+    const of = (people: string[]) =>
+      covered({ collections, tables, searched: named, owned: named, people }).columns.map(({ address }) => address)
+    expect(of(['agents', 'companies'])).toEqual(['shop:agents', 'shop:pilots'])
+    expect(of([])).toEqual(['shop:pilots'])
+  })
+})
+
+describe('columns named like keys of rows with an owner', () => {
+  const tables = [
+    live('app_customer', ['id'], { primaryKey: ['id'] }),
+    live('app_note', ['id', 'customer_id', 'maker_id']),
+  ]
+  tables.push(live('app_team', ['id'], { primaryKey: ['id'] }), live('app_log', ['owner_id', 'owner_type', 'team_id']))
+  const named = (name: string, ...fields: object[]) => ({ name, fields: [id, ...fields] })
+  const beside = [named('app_customer'), named('app_team'), named('app_log')]
+  const references = (field: object) =>
+    covered({ collections: [...beside, named('app_note', field)], tables, owned: ['app_customer', 'app_log'] })
+
+  it('are named where no reference is described, whatever the prefix of tables', () => {
+    const found = references({ name: 'customer_id' })
+    expect(found.references.map(({ node, field, to }) => [node.address, field, to])).toEqual([
+      ['shop:app_note', 'customer_id', 'shop:app_customer'],
+    ])
+    expect(types(found)).toContainEqual(['undescribed_reference', 'shop', 'app_note', 'customer_id'])
+  })
+
+  it.each([
+    { reviewed: true },
+    { identity: 'customer' },
+    { references: [{ dataset: 'shop', field: 'app_customer.id', direction: 'none' }] },
+  ])('are not named where somebody has reviewed them: %j', (service_meta) => {
+    expect(references({ name: 'customer_id', service_meta }).references).toEqual([])
+  })
+})
+
+describe('members of described columns', () => {
+  const text = (name: string) => ({ name, type: '', kind: 'string' as const, nullable: true })
+  const object = (name: string, ...members: string[]) => ({
+    ...{ name, type: '', kind: 'object' as const, nullable: true },
+    members: members.map(text),
+  })
+  const table = () => ({
+    ...live('customer', ['id']),
+    columns: [text('id'), object('name', 'first', 'last'), object('shipTo', 'name', 'floor')],
+  })
+  const named = (...fields: object[]) => covered({ collections: [customer(...fields)], tables: [table()] }).columns
+
+  it('that no field describes are named, with the category that their names suggest', () => {
+    const shipTo = { name: 'shipTo', fields: [{ name: 'name' }] }
+    expect(named({ name: 'name' }, shipTo)).toEqual([
+      { address: 'shop:customer', column: 'shipTo.name', described: true, proposal: 'user.name' },
+      { address: 'shop:customer', column: 'name.first', described: false, proposal: 'user.name' },
+      { address: 'shop:customer', column: 'name.last', described: false, proposal: 'user.name' },
+      { address: 'shop:customer', column: 'shipTo.floor', described: false },
+    ])
+  })
+
+  it('are not named where the column is decided as a whole, or each of them is', () => {
+    const given = { data_categories: ['user.name'] }
+    const reviewed = { service_meta: { reviewed: true } }
+    const shipTo = { name: 'shipTo', fields: [{ name: 'name', ...given }, { name: 'floor' }] }
+    expect(named({ name: 'name', ...given }, shipTo)).toEqual([])
+    expect(named({ name: 'name', ...reviewed }, { name: 'shipTo', ...reviewed })).toEqual([])
+  })
+})
+
+it('a plan names a column called name beside an identity', () => {
+  const agents = collection('agents', [key(), email, field('name'), wanted('text')])
+  const catalogue = { collections: [live('agents', ['id', 'email', 'name', 'text'])] }
+  expect(planned({ collections: [agents], catalogue }).coverage.columns).toEqual(['shop:agents.name'])
+})

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest'
+import { covered, customer, id, live, referencing, types } from '../../../test/fixtures/covered-shop.js'
+import type { CatalogueCollection } from '../../model/catalogue.js'
+
+describe('tables', () => {
+  it('that no dataset describes are named where they refer to rows with an owner', () => {
+    const tables = [
+      live('customer', ['id'], {
+        incomingForeignKeys: [
+          { name: 'far', schema: 'crm', collection: 'lead', columns: ['c'], references: ['id'], onDelete: 'cascade' },
+        ],
+      }),
+      live('country', ['id']),
+      live('visits', ['id', 'other'], { foreignKeys: [referencing('customer')] }),
+      live('towns', ['id', 'other'], { foreignKeys: [referencing('country')] }),
+      live('abroad', ['id', 'other'], { foreignKeys: [referencing('customer', 'elsewhere')] }),
+      live('wishes', ['id', 'other'], { foreignKeys: [referencing('customer')] }),
+    ]
+    const found = covered({
+      collections: [customer(), { name: 'country', fields: [id] }],
+      beside: [{ name: 'wishes', fields: [id] }],
+      tables,
+    })
+    expect(found.tables).toEqual([
+      { dataset: 'shop', table: 'visits', foreignKey: 'to_customer', into: 'shop:customer' },
+      { dataset: 'shop', table: 'crm.lead', foreignKey: 'far', into: 'shop:customer' },
+    ])
+    expect(types(found)).toEqual([
+      ['undescribed_table', 'shop', 'visits'],
+      ['undescribed_table', 'shop', 'crm.lead'],
+    ])
+  })
+
+  it('that are named like the history of a searched one are named, once', () => {
+    const tables = ['customer', 'customer_history', 'audit_customers', 'order_history', 'customer_groups', 'log'].map(
+      (name) => live(name, ['id']),
+    )
+    const pointed = live('customers_log', ['id', 'other'], { foreignKeys: [referencing('customer')] })
+    const view = live('customer_archive', ['id'], { view: { writable: false, shows: ['customer'] } })
+    const found = covered({ collections: [customer()], tables: [...tables, pointed, view] })
+    expect(found.histories).toEqual([
+      { dataset: 'shop', table: 'customer_history', of: 'shop:customer' },
+      { dataset: 'shop', table: 'audit_customers', of: 'shop:customer' },
+    ])
+    expect(found.tables.map(({ table }) => table)).toEqual(['customers_log'])
+  })
+
+  it('in which the server may hide rows are named', () => {
+    const tables = [live('customer', ['id'], { hidesRows: true }), live('orders', ['id'], { hidesRows: true })]
+    const found = covered({ collections: [customer(), { name: 'orders', fields: [id] }], tables })
+    expect(found.hidden).toEqual(['shop:customer'])
+  })
+})
+
+describe('tables that no dataset describes, without a foreign key,', () => {
+  const described = [customer({ name: 'email', service_meta: { identity: 'email' } })]
+  const tablesOf = (...tables: CatalogueCollection[]) =>
+    covered({ collections: described, tables: [live('customer', ['id', 'email']), ...tables] })
+
+  it('are named where a column or a member is named like the key of rows with an owner, or like an e-mail address', () => {
+    const members = [{ name: 'customerId', type: '', nullable: true }]
+    const reviews = { ...live('reviews', ['id']), columns: [{ name: 'by', type: '', nullable: true, members }] }
+    const found = tablesOf(live('posts', ['id', 'customer_id']), live('letters', ['id', 'sent_to_email']), reviews)
+    expect(found.tables).toEqual([
+      { dataset: 'shop', table: 'posts', column: 'customer_id', into: 'shop:customer' },
+      { dataset: 'shop', table: 'letters', column: 'sent_to_email' },
+      { dataset: 'shop', table: 'reviews', column: 'by.customerId', into: 'shop:customer' },
+    ])
+    expect(found.findings.map(({ message }) => message)).toContain(
+      "The table 'posts' has 'customer_id', which is named like a key of 'shop:customer', and no dataset describes it: its data about people is neither found nor erased.",
+    )
+  })
+
+  it('are not named otherwise, nor where nothing that is described has an owner', () => {
+    expect(tablesOf(live('countries', ['id', 'name'])).tables).toEqual([])
+    const tables = [live('customer', ['id']), live('posts', ['id', 'customer_id'])]
+    expect(covered({ collections: described, tables, owned: [] }).tables).toEqual([])
+  })
+})
