@@ -61,7 +61,15 @@ try {
   const from = performance.now()
   await room.write(
     'package',
-    writers[format]({ sections, manual: [], notSearched: [], undecided: [], coverage: {}, unconfirmed: [] }),
+    writers[format]({
+      sections,
+      manual: [],
+      searched: [],
+      notSearched: [],
+      undecided: [],
+      coverage: {},
+      unconfirmed: [],
+    }),
   )
   const milliseconds = performance.now() - from
   const run: PackageRun = {

@@ -237,7 +237,11 @@ export function serviceSuite(kind: string, server: ServiceServer): void {
       const evidence = await privacy.requests.exportEvidence(request.id)
       const verdict = verifyEvidence(JSON.stringify(evidence), { key: await privacy.requests.evidenceKey() })
       expect(verdict).toMatchObject({ ok: true, problems: [] })
-      expect(await settled('access', 'ann@example.com').then(({ id }) => packageOf(id).then(JSON.parse))).toEqual({})
+      expect(await settled('access', 'ann@example.com').then(({ id }) => packageOf(id).then(JSON.parse))).toMatchObject(
+        {
+          nothing_found: 'No data about you was found.',
+        },
+      )
     })
   })
 }

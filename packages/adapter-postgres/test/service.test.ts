@@ -90,14 +90,14 @@ describe('an access request over PostgreSQL', () => {
     })
   })
 
-  it('gives an empty package for a subject without rows', async () => {
+  it('says that nothing was found for a subject without rows', async () => {
     await openShop()
     const { id } = await privacy.requests.submit({
       policyKey: 'default_access_policy',
       identity: { email: 'nobody@example.org' },
     })
     expect((await privacy.requests.settled(id)).status).toBe('complete')
-    expect(await packageOf(id)).toEqual({})
+    expect(await packageOf(id)).toMatchObject({ nothing_found: 'No data about you was found.' })
   })
 
   it('names a wrong password, in the test of the connection and in the request', async () => {

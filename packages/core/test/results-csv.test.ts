@@ -47,7 +47,17 @@ it('names of nested members are neutralised as well', async () => {
 })
 
 it('says so when there is nothing', async () => {
-  expect(await read(content([section('a:b', [])]))).toEqual({ 'nothing_found.txt': 'Nothing was found.\n' })
+  const searched = ['a:b', 'a:c']
+  expect(await read(content([section('a:b', [])], { searched }))).toEqual({
+    'nothing_found.txt': 'No data about you was found.\n',
+    'searched.csv': 'collection\na:b\na:c\n',
+  })
+  const notSearched = [{ collection: 'a:d', reason: 'disabled' }]
+  expect(await read(content([], { searched, notSearched }))).toEqual({
+    'nothing_found.txt': 'No data about you was found in what was searched.\n',
+    'searched.csv': 'collection\na:b\na:c\n',
+    'not_searched.csv': 'collection,reason\na:d,disabled\n',
+  })
 })
 
 it('collections whose names become one file name each keep a file', async () => {

@@ -143,3 +143,14 @@ const inBrackets: PackageTexts = {
     }),
   ),
 }
+
+it('says in words where was looked when nothing was found, and only then', async () => {
+  const searched = ['shop:customer', 'crm:lead']
+  const datasets = [{ key: 'shop', name: 'The shop', collections: [{ name: 'customer', fields: [], uses: [] }] }]
+  const index = async (...sections: Parameters<typeof content>[0]) =>
+    wordsOf((await read(content(sections, { searched }), { ...options, datasets })).get('index.html'))
+  expect(await index()).toMatch(
+    / No data about you was found\. .* Searched No record in these places is known to be yours\. .* The shop: customer crm: lead /,
+  )
+  expect(await index(section('shop:customer', [{ id: 1 }]))).not.toContain('Searched')
+})

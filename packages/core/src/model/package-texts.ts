@@ -29,6 +29,7 @@ export const englishPackageTexts = {
   found_by_hand: 'This is what was found about you: {parts}.',
   found_nothing: 'No data about you was found.',
   found_nothing_searched: 'No data about you was found in what was searched.',
+  nothing_searched: 'No place was searched, so no data about you was found.',
   places_not_searched: {
     one: '{count} place was not searched, listed below.',
     other: '{count} places were not searched, listed below.',
@@ -46,6 +47,9 @@ export const englishPackageTexts = {
   by_hand: 'Put together by hand',
   by_hand_meaning: 'These places were searched by people, who wrote down what they found.',
   nothing_found: 'nothing found',
+  searched: 'Searched',
+  searched_meaning: 'No record in these places is known to be yours.',
+  searched_table: 'Places that were searched',
   not_searched: 'Not searched',
   not_searched_meaning: 'There may be data about you here that this file does not show.',
   not_searched_table: 'Places that were not searched, and why',

@@ -19,12 +19,30 @@ it('has rows by collection, uploads by webhook, and what was not searched', asyn
   })
 })
 
+it('says that nothing was found, where was looked and where was not', async () => {
+  const searched = ['shop:customer', 'shop:orders']
+  const sections = [section('shop:customer', [])]
+  expect(await read(sections, { searched })).toEqual({ nothing_found: 'No data about you was found.', searched })
+  const notSearched = [{ collection: 'a:b', reason: 'disabled' }]
+  expect(await read([], { searched, notSearched })).toEqual({
+    nothing_found: 'No data about you was found in what was searched.',
+    searched,
+    not_searched: notSearched,
+  })
+  expect(await read([section('shop:customer', rows)], { searched })).toEqual({ 'shop:customer': rows })
+})
+
 it.each([
-  [{}, {}],
+  [{}, { nothing_found: 'No data about you was found.', searched: ['shop:customer'] }],
+  [{ searched: [] }, { nothing_found: 'No place was searched, so no data about you was found.', searched: [] }],
   [{ manual: [{ webhook: 'archive', data: {} }] }, { archive: [{}] }],
   [
     { notSearched: [{ collection: 'a:b', reason: 'disabled' }] },
-    { not_searched: [{ collection: 'a:b', reason: 'disabled' }] },
+    {
+      nothing_found: 'No data about you was found in what was searched.',
+      searched: ['shop:customer'],
+      not_searched: [{ collection: 'a:b', reason: 'disabled' }],
+    },
   ],
 ])('is JSON for any content: %j', async (more, expected) => {
   expect(await read([], more)).toEqual(expected)
@@ -52,7 +70,7 @@ it('says in a sentence that it is incomplete, and lists open decisions', async (
 
 it('is not incomplete because of an undescribed column, and lists it all the same', async () => {
   const coverage = { columns: ['shop:customer.notes'] }
-  expect(await read([], { coverage })).toEqual({ coverage })
+  expect(await read([section('shop:customer', rows)], { coverage })).toEqual({ 'shop:customer': rows, coverage })
 })
 
 it('uses the given texts', async () => {

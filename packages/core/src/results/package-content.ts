@@ -46,7 +46,17 @@ export interface PackageDoubts {
 export interface PackageContent extends PackageDoubts {
   readonly sections: readonly PackageSection[]
   readonly manual: readonly ManualUpload[]
+  /** Addresses of the collections that were searched for what the rule asks for. */
+  readonly searched: readonly string[]
   readonly notSearched: readonly NotSearched[]
+}
+
+/** That nothing was found, in words. Undefined where something was, or where people have looked something up. */
+export function nothingFoundText(texts: PackageText, content: PackageContent): string | undefined {
+  if (filledSections(content).length + content.manual.length > 0) return undefined
+  if (content.searched.length === 0) return texts.say('nothing_searched')
+  const isMissing = content.notSearched.length > 0 || incompleteText(texts, content) !== undefined
+  return texts.say(isMissing ? 'found_nothing_searched' : 'found_nothing')
 }
 
 /** Sections that hold something: a collection without rows is left out. */

@@ -43,14 +43,17 @@ describe('what a person can act on', () => {
     expect(request).toMatchObject({ status: 'complete' })
     expect(request.failure).toBeUndefined()
     expect(resultsOf(request)).toEqual({ 'shop:customer': 'nothing_found 0' })
-    expect(rows).toEqual({})
+    expect(rows).toEqual({ nothing_found: 'No data about you was found.', searched: ['shop:customer'] })
   })
 
   it('without any connected dataset an access is incomplete and its package empty, with a warning in the plan', async () => {
     const service = await openService([])
     const requestId = await service.submit(ann)
     expect(await service.privacy.requests.settled(requestId)).toMatchObject({ status: 'complete', incomplete: true })
-    expect(await service.read(requestId)).toEqual({})
+    expect(await service.read(requestId)).toEqual({
+      nothing_found: 'No place was searched, so no data about you was found.',
+      searched: [],
+    })
     const plan = await service.privacy.requests.plan(requestId)
     expect(plan?.findings).toMatchObject([{ type: 'no_dataset_connected', severity: 'warning' }])
     await service.privacy.close()

@@ -69,7 +69,7 @@ describe('identities', () => {
       { mails: table({ id: 'integer', email: 'string', person_id: 'integer' }, [[1, 'ann@example.com', null]]) },
     )
     const other = await accessOf([declared, withReference], [ann])
-    expect(other.rows).toEqual({})
+    expect(other.rows).toEqual({ nothing_found: expect.any(String), searched: ['crm:person', 'shop:mails'] })
     expect(other.plan.findings.filter(({ type }) => type === 'identity_inferred')).toEqual([])
   })
 

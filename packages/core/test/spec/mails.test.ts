@@ -59,7 +59,10 @@ describe('mails', () => {
     expect(name).toBe(`${id}.json`)
     const parts: Uint8Array[] = []
     for await (const part of stream) parts.push(part)
-    expect(JSON.parse(Buffer.concat(parts).toString())).toEqual({})
+    expect(JSON.parse(Buffer.concat(parts).toString())).toEqual({
+      nothing_found: 'No place was searched, so no data about you was found.',
+      searched: [],
+    })
     await expect(privacy.requests.download(id, { token })).rejects.toMatchObject({ code: 'gone' })
   })
 

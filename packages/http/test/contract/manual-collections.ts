@@ -59,7 +59,10 @@ export function manualCollectionCases(given: Given): void {
     const request = await paused(served)
     expect((await call('POST', `${request}/manual_input`, { body: [] })).status).toBe(200)
     expect((await call('POST', `${request}/run`)).body).toMatchObject({ status: 'complete' })
-    expect((await call('GET', `${request}/download`)).body).toEqual({})
+    expect((await call('GET', `${request}/download`)).body).toEqual({
+      nothing_found: 'No data about you was found.',
+      searched: ['cabinet:letters'],
+    })
   })
 
   given('422 names every row that does not fit, and repeats nothing of it', async (served) => {

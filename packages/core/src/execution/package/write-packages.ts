@@ -109,7 +109,11 @@ function contentFor(rule: string, { plan, outcomes, manual, doubts, room }: Pack
     const reason = unservedSpellings(collection)
     return reason === undefined ? [] : [{ collection: collection.address, reason }]
   })
-  return { sections, manual, notSearched: [...notSearched, ...inPart], ...doubts }
+  const searched = plan.collections
+    .filter(({ deliver }) => deliver.some((each) => each.rule === rule))
+    .map(({ address }) => address)
+    .sort()
+  return { sections, manual, searched, notSearched: [...notSearched, ...inPart], ...doubts }
 }
 
 async function written(
@@ -122,7 +126,7 @@ async function written(
     return cipher ? encrypted(cipher, text) : text
   }
   if (format === 'csv') return csvPackage(content, { preparedAt, texts, ...(cipher && { cipher }) })
-  const addresses = new Set(content.sections.map(({ address }) => address))
+  const addresses = new Set([...content.searched, ...content.sections.map(({ address }) => address)])
   const datasets = describedDatasets(await dataMap(), addresses)
   return htmlPackage(content, { texts, requestId: request.id, preparedAt, datasets })
 }

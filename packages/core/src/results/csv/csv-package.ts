@@ -4,6 +4,7 @@ import { encrypted, type PackageCipher } from '../package-cipher.js'
 import {
   filledSections,
   incompleteText,
+  nothingFoundText,
   notSearchedEntries,
   type PackageContent,
   type PackageSection,
@@ -24,8 +25,8 @@ export interface CsvPackageOptions {
 }
 
 /**
- * Writes a package as a zip archive with one CSV file per collection and webhook, and, where something is missing,
- * `incomplete.txt`, `not_searched.csv`, `unconfirmed.csv` and `coverage.csv`. Each collection is read twice: for its
+ * Writes a package as a zip archive with one CSV file per collection and webhook, and, where it applies, `nothing_found.txt`,
+ * `searched.csv`, `incomplete.txt`, `not_searched.csv`, `unconfirmed.csv` and `coverage.csv`. Each collection is read twice: for its
  * columns, then for its rows.
  */
 export function csvPackage(
@@ -46,16 +47,17 @@ export function csvPackage(
     for (const section of sections) yield file(section.address, '.csv', collectionLines(section))
     for (const { webhook, data } of manual) yield file(webhook, '.csv', uploadLines(data))
     yield* missing
-    // Some systems take an archive without files for a damaged one.
-    if (sections.length + manual.length + missing.length === 0) {
-      yield file('nothing_found', '.txt', once('Nothing was found.\n'))
-    }
   }
 
   /** The files about missing data, and why it is missing. */
   function* missingFiles(): Generator<ArchivedFile> {
     const table = (name: string, ...lines: readonly (readonly string[])[]) =>
       file(name, '.csv', once(lines.map(csvLine).join('')))
+    const nothingFound = nothingFoundText(texts, content)
+    if (nothingFound !== undefined) {
+      yield file('nothing_found', '.txt', once(`${nothingFound}\n`))
+      yield table('searched', ['collection'], ...content.searched.map((address) => [address]))
+    }
     const sentence = incompleteText(texts, content)
     if (sentence !== undefined) yield file('incomplete', '.txt', once(`${sentence}\n`))
     const notSearched = notSearchedEntries(content).map(({ collection, reason }) => [collection, reason])

@@ -1,6 +1,6 @@
 import type { PackageText } from '../../rules/package/package-text.js'
 import { html, type Markup } from '../../rules/value/html.js'
-import { incompleteText, type PackageContent } from '../package-content.js'
+import { incompleteText, nothingFoundText, type PackageContent } from '../package-content.js'
 import type { Place } from './described-dataset.js'
 import { missingMarkup } from './missing-markup.js'
 import { fileHref, pageText } from './page.js'
@@ -29,7 +29,7 @@ export interface Index {
   readonly entries: readonly IndexEntry[]
   readonly uploads: readonly UploadEntry[]
   /** The missing parts, and why they are missing. */
-  readonly content: Pick<PackageContent, 'notSearched' | 'undecided' | 'coverage' | 'unconfirmed'>
+  readonly content: PackageContent
   readonly place: (address: string) => Place
 }
 
@@ -65,13 +65,10 @@ function summary({ texts, entries, uploads, content }: Index): string {
   const records = texts.count('records', rows)
   const collections = texts.count('collections', entries.length)
   const parts = uploads.length > 0 ? texts.count('parts_by_hand', uploads.length) : undefined
-  const isMissing = notSearched.length > 0 || incompleteText(texts, content) !== undefined
-  const found = () => {
-    if (entries.length > 0) return texts.say('found', { records, collections, parts })
-    if (parts !== undefined) return texts.say('found_by_hand', { parts })
-    return texts.say(isMissing ? 'found_nothing_searched' : 'found_nothing')
-  }
-  return notSearched.length > 0 ? `${found()} ${texts.count('places_not_searched', notSearched.length)}` : found()
+  const found =
+    nothingFoundText(texts, content) ??
+    (entries.length > 0 ? texts.say('found', { records, collections, parts }) : texts.say('found_by_hand', { parts }))
+  return notSearched.length > 0 ? `${found} ${texts.count('places_not_searched', notSearched.length)}` : found
 }
 
 function byDataset(entries: readonly IndexEntry[]): IndexEntry[][] {

@@ -2,19 +2,18 @@ import type { CoverageGaps } from '../../model/coverage-gaps.js'
 import type { PackageTextKey } from '../../model/package-texts.js'
 import type { PackageText } from '../../rules/package/package-text.js'
 import { type Content, html, type Markup } from '../../rules/value/html.js'
-import type { PackageContent } from '../package-content.js'
+import { nothingFoundText, type PackageContent } from '../package-content.js'
 import type { Place } from './described-dataset.js'
 import { reasonText } from './reason-text.js'
 
 type PlaceOf = (address: string) => Place
 
-/** The data that a package lacks, and why: a section for each kind. */
-export function missingMarkup(
-  texts: PackageText,
-  { notSearched, undecided, coverage }: Pick<PackageContent, 'notSearched' | 'undecided' | 'coverage'>,
-  place: PlaceOf,
-): readonly Markup[] {
-  const searched = notSearched.map(({ collection, reason }) => [nameOf(place, collection), reasonText(texts, reason)])
+/** Where nothing was found, and the data that a package lacks, with the reason: a section for each kind. */
+export function missingMarkup(texts: PackageText, content: PackageContent, place: PlaceOf): readonly Markup[] {
+  const { notSearched, undecided, coverage } = content
+  const nothing = nothingFoundText(texts, content) === undefined ? [] : content.searched
+  const searched = nothing.map((address) => [nameOf(place, address)])
+  const missed = notSearched.map(({ collection, reason }) => [nameOf(place, collection), reasonText(texts, reason)])
   const left = undecided.map(({ collection, rowCount, reference }) => [
     nameOf(place, collection),
     rowCount === null ? texts.say('not_counted') : texts.number(rowCount),
@@ -24,7 +23,8 @@ export function missingMarkup(
     (coverage[kind] ?? []).map((name) => [nameOf(place, name), texts.say(why)]),
   )
   const sections = [
-    { title: 'not_searched', heads: ['place', 'why'], rows: searched },
+    { title: 'searched', heads: ['place'], rows: searched },
+    { title: 'not_searched', heads: ['place', 'why'], rows: missed },
     { title: 'left_out', heads: ['place', 'how_many', 'connected_by'], rows: left },
     { title: 'not_described_here', heads: ['place', 'why'], rows: gaps },
   ] as const
@@ -34,6 +34,7 @@ export function missingMarkup(
 }
 
 const descriptions = {
+  searched: { meaning: 'searched_meaning', caption: 'searched_table' },
   not_searched: { meaning: 'not_searched_meaning', caption: 'not_searched_table' },
   left_out: { meaning: 'left_out_meaning', caption: 'left_out_table' },
   not_described_here: { meaning: 'not_described_meaning', caption: 'not_described_table' },
