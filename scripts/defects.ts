@@ -83,15 +83,22 @@ const execution: readonly Defect[] = [
   {
     what: "a row that names two people is the first one's alone",
     file: 'core/src/execution/find/row-judge.ts',
-    search: "if (differing.length > 0) is('shared'",
-    replace: "if (differing.length > 1) is('shared'",
+    search: "if (differing.length > 0) decide('shared'",
+    replace: "if (differing.length > 1) decide('shared'",
+    tests: ['core/src/execution/find/row-judge-identities.test.ts'],
+  },
+  {
+    what: 'an identity that finds nothing by itself makes the row of two people one person’s',
+    file: 'core/src/execution/find/identity-matcher.ts',
+    search: 'holds(object) && findsAlone(object, [property])',
+    replace: 'holds(object)',
     tests: ['core/src/execution/find/row-judge-identities.test.ts'],
   },
   {
     what: "what only points to a person's rows is the person's own",
     file: 'core/src/execution/find/row-judge.ts',
-    search: "else is(isAllOwn ? 'own' : 'indirect')",
-    replace: "else is('own')",
+    search: "else decide(isAllOwn ? 'own' : 'indirect')",
+    replace: "else decide('own')",
     tests: ['core/src/execution/find/row-judge-references.test.ts'],
   },
   {

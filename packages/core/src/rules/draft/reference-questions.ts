@@ -4,7 +4,6 @@ import type { DatasetGraph } from '../plan/dataset-graph.js'
 import { isLookUp, isOwnedByNobody, type MeantReference, type Ownership } from '../plan/ownership.js'
 import { fieldsOf, type ReferenceEdge } from '../plan/reference-edges.js'
 import { type UndescribedPair, undescribedPairs } from '../plan/undescribed-pairs.js'
-import { unreachedKeys } from '../plan/unreached-keys.js'
 import { type UnreferencedKey, unreferencedKeys } from '../plan/unreferenced-keys.js'
 import { answersTo, type ReferenceAnswer } from './answers-to.js'
 
@@ -44,7 +43,7 @@ export function referenceQuestions(
   graph: DatasetGraph,
   ownership: Ownership,
   proposals: readonly Proposal[] = [],
-  unreferenced: readonly UnreferencedKey[] = keysOf(graph, ownership),
+  unreferenced: readonly UnreferencedKey[] = unreferencedKeys(graph, ownership),
 ): OpenReferences {
   const references = [...ownership.references.values()].flat().flatMap((meant): OpenReference[] => {
     const { edge, meaning, why = '' } = meant
@@ -67,11 +66,6 @@ export function referenceQuestions(
     unreached(key, graph, ownership),
   ].join('')
   return { summary, references: [...references, ...pairs] }
-}
-
-function keysOf(graph: DatasetGraph, ownership: Ownership): readonly UnreferencedKey[] {
-  const keys = unreferencedKeys(graph, ownership)
-  return [...keys, ...unreachedKeys(graph, ownership, keys)]
 }
 
 function pairQuestion({ node, field, type, answers }: UndescribedPair, proposals: readonly Proposal[]): OpenReference {

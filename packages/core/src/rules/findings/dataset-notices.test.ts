@@ -1,64 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { Catalogue, Column } from '../../model/catalogue.js'
+import { customer, type Fields, findings, places, shop } from '../../../test/fixtures/dataset-findings.js'
+import type { Catalogue } from '../../model/catalogue.js'
 import { parseDataset } from '../../model/dataset.js'
-import { parseSystem } from '../../model/system.js'
-import type { ValueKind } from '../../model/value.js'
-import { type DatasetFindingsInput, datasetNotices } from './dataset-notices.js'
-
-const system = parseSystem({
-  service_key: 'web',
-  system_type: 'Service',
-  privacy_declarations: [{ dataset_references: ['shop'] }],
-}).value
-
-type Fields = Record<string, { categories?: string[]; meta?: Record<string, unknown> }>
-
-function shop(collections: Record<string, Fields | { fields: Fields; meta: object }>, key = 'shop') {
-  const fieldsOf = (fields: Fields) =>
-    Object.entries(fields).map(([name, { categories = [], meta = {} }]) => ({
-      name,
-      data_categories: categories,
-      service_meta: meta,
-    }))
-  return parseDataset({
-    service_key: key,
-    collections: Object.entries(collections).map(([name, given]) =>
-      'meta' in given && 'fields' in given
-        ? { name, fields: fieldsOf(given.fields as Fields), service_meta: given.meta }
-        : { name, fields: fieldsOf(given as Fields) },
-    ),
-  }).value
-}
-
-function findings(
-  datasets: readonly ReturnType<typeof shop>[],
-  { catalogue, ...rest }: Partial<DatasetFindingsInput> & { catalogue?: Catalogue } = {},
-) {
-  const known = {
-    dataCategory: new Set(['user', 'user.name', 'user.contact.email']),
-    dataUse: new Set<string>(),
-    dataSubject: new Set<string>(),
-    dataQualifier: new Set<string>(),
-    dataset: new Set(datasets.map((dataset) => dataset.service_key)),
-    system: new Set(['web']),
-    organization: new Set(['default_organization']),
-  }
-  return datasetNotices('shop', {
-    described: datasets.map((dataset) => ({ dataset, ...(catalogue && { catalogue }) })),
-    systems: [system],
-    known,
-    inferIdentities: true,
-    ...rest,
-  }).findings
-}
-
-const places = (found: ReturnType<typeof findings>) =>
-  found.map(({ type, severity, loc }) => `${severity} ${type} ${loc.join('/')}`)
-
-const customer: Fields = {
-  id: { meta: { primary_key: true } },
-  email: { categories: ['user.contact.email'], meta: { identity: 'email' } },
-}
 
 describe('findings about a dataset', () => {
   test('a well described one has none', () => {
@@ -236,53 +179,6 @@ describe('findings about a dataset', () => {
     ])
   })
 
-  test('contradictions between the live schema and the description', () => {
-    const column = (name: string) => ({ name, type: 'text', nullable: true })
-    const table = { uniqueKeys: [], foreignKeys: [], indexes: [] }
-    const catalogue: Catalogue = {
-      collections: [
-        {
-          ...table,
-          name: 'customer',
-          primaryKey: ['uid'],
-          hidesRows: true as const,
-          keepsHistoryDays: 8,
-          columns: [column('uid'), column('id'), column('phone')],
-        },
-      ],
-    }
-    const orders: Fields = { id: { meta: { primary_key: true, identity: 'order' } } }
-    expect(places(findings([shop({ customer, orders })], { catalogue }))).toEqual([
-      'warning primary_key_differs shop/customer',
-      'warning hidden_rows shop/customer',
-      'info history_kept shop/customer',
-      'warning missing_column shop/customer/email',
-      'info undescribed_column shop/customer/uid',
-      'info undescribed_column shop/customer/phone',
-      'warning missing_collection shop/orders',
-    ])
-  })
-
-  test('missing_collection names the nearest known name', () => {
-    const table = { primaryKey: ['id'], uniqueKeys: [], foreignKeys: [], indexes: [], columns: [] }
-    const collections = ['order', 'customers'].map((name) => ({ ...table, name }))
-    const found = findings([shop({ customer })], { catalogue: { collections } })
-    expect(found.map(({ message }) => message)).toContain(
-      "'shop:customer' is described, but its database has no such table: correct the name, such as to 'customers', set 'skip_processing', or remove it.",
-    )
-  })
-
-  test('empty_connection: the database shows nothing', () => {
-    const found = findings([shop({})], { catalogue: { collections: [] } })
-    expect(found).toEqual([
-      {
-        ...{ type: 'empty_connection', severity: 'warning', loc: ['shop'] },
-        message:
-          "The connection of 'shop' shows no table or collection: check the names of its database and schema, and what its user may see.",
-      },
-    ])
-  })
-
   test('undescribed_reference: a member that may name another person, until it is reviewed', () => {
     const comments = (meta: object = {}) =>
       parseDataset({
@@ -303,95 +199,6 @@ describe('findings about a dataset', () => {
       }).value
     expect(places(findings([comments()]))).toEqual(['warning undescribed_reference shop/customer/comments.username'])
     expect(findings([comments({ reviewed: true })])).toEqual([])
-  })
-
-  test('hidden_rows and history_kept speak of no database in particular', () => {
-    const table = { name: 'customer', primaryKey: ['id'], uniqueKeys: [], foreignKeys: [], indexes: [] }
-    const columns = ['id', 'email'].map((name) => ({ name, type: 'text', nullable: false }))
-    const collections = [{ ...table, columns, hidesRows: true as const, keepsHistoryDays: 14 }]
-    expect(findings([shop({ customer })], { catalogue: { collections } }).map(({ message }) => message)).toEqual([
-      expect.stringMatching(
-        /^The database may hide rows of 'shop:customer', or mask values .* Let this user see every row/,
-      ),
-      expect.stringMatching(
-        /^The database keeps the old values of a row of 'shop:customer' for 14 days .* names the day\./,
-      ),
-    ])
-  })
-
-  test('column_without_members: fields inside a column that holds no objects', () => {
-    const column = (name: string, kind?: ValueKind) => ({
-      name,
-      type: `a ${kind}`,
-      nullable: true,
-      ...(kind && { kind }),
-    })
-    const inside = (name: string) => ({ name, fields: [{ name: 'a', fields: [{ name: 'b' }] }, { name: 'c' }] })
-    const names = ['text', 'row', 'numbers', 'json', 'list', 'gone']
-    const described = parseDataset({
-      service_key: 'shop',
-      collections: [
-        { name: 'log', fields: [{ name: 'id', service_meta: { identity: 'email' } }, ...names.map(inside)] },
-      ],
-    }).value
-    const columns = [
-      ...[column('id', 'string'), column('text', 'string'), column('row'), column('json', 'object')],
-      ...[
-        { ...column('numbers', 'integer'), array: true },
-        { ...column('list', 'object'), array: true },
-      ],
-    ]
-    const table = { name: 'log', columns, primaryKey: ['id'], uniqueKeys: [], foreignKeys: [], indexes: [] }
-    expect(places(findings([described], { catalogue: { collections: [table] } }))).toEqual([
-      'warning column_without_members shop/log/text',
-      'warning column_without_members shop/log/row',
-      'warning column_without_members shop/log/numbers',
-      'warning missing_column shop/log/gone',
-    ])
-    const documents = { ...table, schemaless: true }
-    expect(places(findings([described], { catalogue: { collections: [documents] } }))).toEqual([])
-  })
-
-  test('missing_column: members that the type of an object does not list', () => {
-    const member = (name: string, members?: Column[]): Column => ({
-      ...{ name, type: members ? 'STRUCT' : 'STRING', nullable: true, kind: members ? 'object' : 'string' },
-      ...(members && { members }),
-    })
-    const user = member('user', [
-      member('note'),
-      member('home', [member('city')]),
-      { ...member('data'), kind: 'object' },
-    ])
-    const fields = [
-      { name: 'Note' },
-      { name: 'note' },
-      { name: 'home', fields: [{ name: 'city' }, { name: 'zip' }] },
-      { name: 'data', fields: [{ name: 'anything' }] },
-    ]
-    const described = parseDataset({
-      service_key: 'shop',
-      collections: [
-        {
-          name: 'log',
-          fields: [
-            { name: 'id', service_meta: { identity: 'email' } },
-            { name: 'user', fields },
-          ],
-        },
-      ],
-    }).value
-    const table = {
-      name: 'log',
-      columns: [member('id'), user],
-      primaryKey: ['id'],
-      uniqueKeys: [],
-      foreignKeys: [],
-      indexes: [],
-    }
-    expect(places(findings([described], { catalogue: { collections: [table] } }))).toEqual([
-      'warning missing_column shop/log/user.Note',
-      'warning missing_column shop/log/user.home.zip',
-    ])
   })
 
   test('are given only for the requested dataset, whatever its key', () => {

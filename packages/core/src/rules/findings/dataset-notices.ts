@@ -19,7 +19,6 @@ import { isOwnedByNobody, type Ownership } from '../plan/ownership.js'
 import { filterFindings } from '../plan/partition-filters.js'
 import { fieldsOf } from '../plan/reference-edges.js'
 import { distances, followedEdges, traverse, type Way } from '../plan/traversal.js'
-import { unreachedKeys } from '../plan/unreached-keys.js'
 import { unreferencedKeyFinding, unreferencedKeys } from '../plan/unreferenced-keys.js'
 import { collectionsByProperty } from '../plan/unsearched-collections.js'
 import { appendTo } from '../value/append-to.js'
@@ -48,11 +47,7 @@ export function datasetNotices(key: string, input: DatasetFindingsInput): Datase
   const { described, systems, known, ...inferences } = input
   const { graph, properties, identities, owners } = describedOwnership(described, inferences)
   const keys = unreferencedKeys(graph, owners)
-  const unreferenced = [
-    ...keys,
-    ...unreachedKeys(graph, owners, keys),
-    ...namingMembers(doubtfulMembers(graph, owners, identities, keys)),
-  ]
+  const unreferenced = [...keys, ...namingMembers(doubtfulMembers(graph, owners, identities, keys))]
   const open = referenceQuestions(key, graph, owners, [], unreferenced)
   const source = described.find(({ dataset }) => dataset.service_key === key)
   const dataset = source?.dataset

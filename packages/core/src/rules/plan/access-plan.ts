@@ -22,7 +22,6 @@ import { plannedDoubts } from './planned-doubts.js'
 import { searchGraph } from './search-graph.js'
 import type { Targeted, TargetedField, Targets } from './targeted.js'
 import { reached, type Traversal, type Way } from './traversal.js'
-import { unreachedKeys } from './unreached-keys.js'
 import { unreferencedKeys } from './unreferenced-keys.js'
 import { unsearchedCollections } from './unsearched-collections.js'
 
@@ -88,7 +87,7 @@ export function accessPlan(input: AccessPlanInput): Plan {
   )
   const { components, findings } = planComponents(order, [...directedEdges, ...guards], traversal.after)
   const coverage = coverageFindings(graph, {
-    unreferenced: [...unreferenced, ...unreachedKeys(graph, owners, unreferenced), ...namingMembers(doubtful)],
+    unreferenced: [...unreferenced, ...namingMembers(doubtful)],
     datasets: input.datasets,
     isSearched: (address) => needed.has(address),
     isOwned: (address) => owners.owned.has(address),

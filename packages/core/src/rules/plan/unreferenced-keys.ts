@@ -1,4 +1,6 @@
 import type { CatalogueCollection } from '../../model/catalogue.js'
+import { lastPart } from '../draft/name-words.js'
+import { namesPersonKey } from '../draft/ownership-names.js'
 import { type NamedTables, namedTables, proposedLinks } from '../draft/propose-references.js'
 import type { Finding } from '../findings/finding.js'
 import { appendTo } from '../value/append-to.js'
@@ -23,8 +25,9 @@ export interface UnreferencedKey {
 const namedLikeKey = /.(id|uuid|guid|key|fk|ref|no|nr|number)s?$/i
 
 /**
- * Columns without a described reference that are named like the key of rows with an owner, or that have a type column,
- * and that no person has reviewed. Rows are neither found nor counted over them.
+ * Columns without a described reference that are named like the key of rows with an owner, or that have a type column, or
+ * that are named like a person's key in collections that nothing connects with a person, and that nobody has reviewed.
+ * Rows are neither found nor counted over them.
  */
 export function unreferencedKeys(graph: DatasetGraph, ownership: Ownership): readonly UnreferencedKey[] {
   const nodes = [...graph.nodes.values()]
@@ -62,7 +65,43 @@ export function unreferencedKeys(graph: DatasetGraph, ownership: Ownership): rea
     )
   })
   const pairs = undescribedPairs(graph, ownership).map(({ node, field }): UnreferencedKey => ({ node, field }))
-  return [...keys, ...pairs]
+  const known = new Set([...keys, ...pairs].map(({ node, field }) => `${node.address}.${field}`))
+  const unreached = unreachedKeys(nodes, ownership).filter(({ node, field }) => !known.has(`${node.address}.${field}`))
+  return [...keys, ...pairs, ...unreached]
+}
+
+/**
+ * Columns named like the key or the e-mail address of a person, in collections that nothing connects with a person, and
+ * of which the description says nothing. Where a collection is reached, its columns without a category are named
+ * instead.
+ */
+function unreachedKeys(nodes: readonly CollectionNode[], ownership: Ownership): readonly UnreferencedKey[] {
+  return nodes.flatMap((node): UnreferencedKey[] => {
+    const { address, live, unavailable } = node
+    if (!live || live.view || unavailable !== undefined || ownership.owned.has(address) || isOwnedByNobody(node))
+      return []
+    const { columns } = seenCollection(node) as CatalogueCollection
+    return columns
+      .filter(({ name }) => namesPersonKey(lastPart(name)))
+      .filter(({ name }) => !isOwnKey(node, name) && !isAnswered(node, name) && !isReferring(ownership, address, name))
+      .map(({ name }) => ({ node, field: name, names: 'is named like the key or the address of a person' }))
+  })
+}
+
+/** The only key of a collection names its own rows: `client_id` of `clients`. */
+function isOwnKey({ keys }: CollectionNode, name: string): boolean {
+  return keys.some((key) => key.length === 1 && key[0] === name)
+}
+
+/** Whether the description says something of a column, or of a column around it. */
+function isAnswered({ fields }: CollectionNode, name: string): boolean {
+  const path = name.split('.')
+  return path.some((_, at) => {
+    const node = fields.get(path.slice(0, at + 1).join('.'))
+    if (!node) return false
+    const { reviewed, identity, references } = node.field.service_meta
+    return reviewed || identity !== undefined || references.length > 0 || node.categories.length > 0
+  })
 }
 
 export function unreferencedKeyFinding({ node, field, to, names }: UnreferencedKey): Finding {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { CatalogueCollection } from '../../model/catalogue.js'
 import { parseDataset } from '../../model/dataset.js'
 import { datasetGraph } from './dataset-graph.js'
-import { unreachedKeys } from './unreached-keys.js'
+import { unreferencedKeys } from './unreferenced-keys.js'
 
 const live = (name: string, columns: string[], primaryKey: string[] = ['id']): CatalogueCollection => {
   const typed = columns.map((column) => ({ name: column, type: 'text', kind: 'string' as const, nullable: true }))
@@ -14,7 +14,7 @@ function named(table: CatalogueCollection, fields: object[], owned: string[] = [
   const catalogue = { collections: [table] }
   const graph = datasetGraph([{ dataset, connection: { key: 'db', disabled: false }, catalogue }])
   const none = { people: new Set<string>(), references: new Map(), entries: new Map(), findings: [] }
-  return unreachedKeys(graph, { ...none, owned: new Set(owned) }, []).map(
+  return unreferencedKeys(graph, { ...none, owned: new Set(owned) }).map(
     ({ node, field }) => `${node.address}.${field}`,
   )
 }
