@@ -16,5 +16,14 @@ export function content(
   sections: readonly PackageSection[],
   more: Partial<Omit<PackageContent, 'sections'>> = {},
 ): PackageContent {
-  return { sections, manual: [], searched: ['shop:customer'], notSearched: [], undecided: [], coverage: {}, unconfirmed: [], ...more }
+  return {
+    sections,
+    manual: [],
+    searched: ['shop:customer'],
+    notSearched: [],
+    undecided: [],
+    coverage: {},
+    unconfirmed: [],
+    ...more,
+  }
 }
