@@ -1,3 +1,4 @@
+import { semaphore } from '../../async/semaphore.js'
 import type { Queue } from '../../ports/queue.js'
 import type { Runtime } from '../../ports/runtime.js'
 import type { Storage } from '../../ports/storage.js'
@@ -24,9 +25,14 @@ export interface WorkerOptions {
 
 /** Listens for hints and runs what can be claimed, until `signal` aborts. Resolves when the last run has ended. */
 export async function startWorker(options: WorkerOptions): Promise<void> {
-  const { queue, concurrency, signal, run } = options
-  const hear = async (id: string) => void (await run(id))
-  await Promise.all([queue.listen(hear, { concurrency, signal }), sweep(options)])
+  const { queue, concurrency, signal } = options
+  // Hints and the sweep share them.
+  const permits = semaphore(concurrency)
+  const run = async (id: string) => {
+    using _permit = await permits.acquire(signal)
+    await options.run(id)
+  }
+  await Promise.all([queue.listen(run, { concurrency, signal }), sweep({ ...options, run })])
 }
 
 /** Goes on looking while it runs what it has found: a long run must not keep it from others that were abandoned. */
