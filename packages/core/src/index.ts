@@ -63,6 +63,7 @@ export type {
 export type { Proposal, ProposedReference } from './model/proposal.js'
 export type { ApplyOptions, ProposalChoice } from './model/proposal-choice.js'
 export type { Registry, RegistryInput } from './model/registry.js'
+export type { SecretRotation } from './model/secret-rotation.js'
 export type { Reference, Retain } from './model/service-meta.js'
 export type { PrivacyDeclaration, System, SystemInput } from './model/system.js'
 export type {

@@ -9,6 +9,7 @@ import { auditActions } from './actions/proof/audit-actions.js'
 import { datasetActions, datasetStore } from './actions/resources/dataset-actions.js'
 import { manifestActions } from './actions/resources/manifest-actions.js'
 import { resourceActions } from './actions/resources/resource-actions.js'
+import { secretRotation } from './actions/secret-rotation.js'
 import { serviceKeys } from './actions/service-keys.js'
 import { policyWebhookActions } from './actions/webhooks/policy-webhooks.js'
 import { streamWhileOpen, whileOpen } from './actions/while-open.js'
@@ -20,6 +21,7 @@ import { httpWebhooks } from './builtin/http-webhooks.js'
 import { memoryQueue } from './builtin/memory-queue.js'
 import { memoryStorage } from './builtin/memory-storage.js'
 import { systemRuntime } from './builtin/system-runtime.js'
+import { rememberedSecrets } from './crypto/remembered-secrets.js'
 import { openConnections } from './execution/connect/open-connections.js'
 import { requestEngine } from './execution/request-engine.js'
 import type { ConnectionType } from './model/connection.js'
@@ -41,11 +43,12 @@ export function createPrivacyService<const Connectors extends readonly Connector
   const runtime = settings.runtime ?? systemRuntime
   const storage = settings.storage ?? memoryStorage()
   const connectors = new Map(settings.connectors.map((connector) => [connector.type as string, connector]))
+  const secrets = settings.secrets ?? aesSecrets({ keys: settings.encryptionKey as string })
   const context: ActionContext = {
     storage,
     runtime,
     connectors,
-    secrets: settings.secrets ?? aesSecrets({ keys: settings.encryptionKey as string }),
+    secrets: rememberedSecrets(secrets),
     options: {
       taxonomy: settings.taxonomy,
       connectionTestSeconds: settings.connectionTestSeconds,
@@ -70,8 +73,9 @@ export function createPrivacyService<const Connectors extends readonly Connector
     source: connectionSecrets(context).source,
   })
   const documents = resourceActions(context)
-  const keys = serviceKeys(context, settings.secrets ? 'secrets' : 'encryptionKey')
-  const ready = keyCheck(keys)
+  const keyOption = settings.secrets ? 'secrets' : 'encryptionKey'
+  const keys = serviceKeys(context, keyOption)
+  const { ready, check } = keyCheck({ storage, secrets, runtime }, keyOption)
   const { allowPrivateAddresses, timeoutSeconds, ...calling } = settings.webhooks
   const sender = settings.webhookSender ?? httpWebhooks({ allowPrivateAddresses, timeoutSeconds })
   const ownBlobs = fileBlobs()
@@ -92,7 +96,7 @@ export function createPrivacyService<const Connectors extends readonly Connector
     connections,
     policy: (key) => documents.policies.get(key),
     serviceKeys: keys,
-    ready,
+    ready: check,
     inferIdentities: settings.inferIdentities,
     inferOwners: settings.ownership === 'inferred',
     strictCoverage: settings.coverage === 'strict',
@@ -149,11 +153,11 @@ export function createPrivacyService<const Connectors extends readonly Connector
       serviceKeys: keys,
     }),
     audit: auditActions(context),
+    ...secretRotation({ storage, secrets, runtime }, closing.signal),
   }
   /** A storage that another key has sealed is as useless as one that does not answer. */
   async function health(): Promise<{ readonly storage: 'healthy' | 'unhealthy' }> {
-    const answers = Promise.all([ready(), storage.table('serviceKey').count()])
-    return answers.then(
+    return check().then(
       () => ({ storage: 'healthy' }),
       () => ({ storage: 'unhealthy' }),
     )

@@ -136,6 +136,17 @@ describe('secretsContract', () => {
       'open opens what any key of the ring has sealed',
     ],
     [
+      'takes everything for current',
+      faulty(() => ({ isCurrent: async () => true })),
+      'isCurrent, where there is one, is true of what was sealed last and false of what an older key sealed',
+      'isCurrent, where there is one, is false of bytes in another form',
+    ],
+    [
+      'takes nothing for current',
+      faulty(() => ({ isCurrent: async () => false })),
+      'isCurrent, where there is one, is true of what was sealed last and false of what an older key sealed',
+    ],
+    [
       'fails with an error of its library',
       failsTo(() => new Error('Unsupported state or unable to authenticate data')),
       'open rejects with internal under another context',

@@ -1,16 +1,11 @@
+import { sealContexts } from '../crypto/seal-contexts.js'
 import { isPrivacyError, PrivacyError } from '../errors.js'
 import type { ServiceKeyRow } from '../ports/rows.js'
+import type { Secrets } from '../ports/secrets.js'
 import type { ActionContext } from './action-context.js'
 import { tookEffect } from './until-written.js'
 
-/** `key-check` protects nothing: it is there to be opened before anything else is done. */
-export type KeyPurpose =
-  | 'key-check'
-  | 'token-signing'
-  | 'identity-hash'
-  | 'verification-code'
-  | 'evidence-signing'
-  | 'tombstone'
+export type KeyPurpose = 'token-signing' | 'identity-hash' | 'verification-code' | 'evidence-signing' | 'tombstone'
 
 const keyBytes = 32
 
@@ -25,23 +20,15 @@ export function serviceKeys(
 ) {
   const opened = new Map<KeyPurpose, Promise<Uint8Array>>()
   const table = storage.table('serviceKey')
-  const sealContext = (purpose: KeyPurpose) => `service-key:${purpose}`
 
   async function make(purpose: KeyPurpose): Promise<ServiceKeyRow> {
-    const sealed = await secrets.seal(runtime.randomBytes(keyBytes), sealContext(purpose))
-    const row = { id: purpose, version: 1, sealed: Buffer.from(sealed).toString('base64') }
+    const row = await sealServiceKey({ secrets, runtime }, purpose)
     await tookEffect(() => table.insert(row))
     return (await table.get(purpose)) as ServiceKeyRow
   }
 
-  async function open(purpose: KeyPurpose): Promise<Uint8Array> {
-    const { sealed } = (await table.get(purpose)) ?? (await make(purpose))
-    try {
-      return await secrets.open(Buffer.from(sealed, 'base64'), sealContext(purpose))
-    } catch (error) {
-      throw isPrivacyError(error, 'internal') ? anotherKey(option, error) : error
-    }
-  }
+  const open = async (purpose: KeyPurpose): Promise<Uint8Array> =>
+    openServiceKey(secrets, (await table.get(purpose)) ?? (await make(purpose)), option)
 
   return (purpose: KeyPurpose): Promise<Uint8Array> => {
     const known = opened.get(purpose)
@@ -54,8 +41,30 @@ export function serviceKeys(
   }
 }
 
+/** The row of a new random key. */
+export async function sealServiceKey(
+  { secrets, runtime }: Pick<ActionContext, 'secrets' | 'runtime'>,
+  id: string,
+): Promise<ServiceKeyRow> {
+  const sealed = await secrets.seal(runtime.randomBytes(keyBytes), sealContexts.serviceKey(id))
+  return { id, version: 1, sealed: Buffer.from(sealed).toString('base64') }
+}
+
+/** Rejects with `misconfigured`, naming `option`, where no key at hand opens it. */
+export async function openServiceKey(
+  secrets: Pick<Secrets, 'open'>,
+  { id, sealed }: ServiceKeyRow,
+  option: 'encryptionKey' | 'secrets',
+): Promise<Uint8Array> {
+  try {
+    return await secrets.open(Buffer.from(sealed, 'base64'), sealContexts.serviceKey(id))
+  } catch (error) {
+    throw isPrivacyError(error, 'internal') ? anotherKey(option, error) : error
+  }
+}
+
 function anotherKey(option: string, cause: unknown): PrivacyError<'misconfigured'> {
-  const message = `${option} must be the key that this storage was begun with: it does not open what is stored there. Nothing was changed. Pass the key of the first start, or, after a rotation, every key of the ring as secrets: aesSecrets({ keys, current }).`
+  const message = `${option} must be the key that this storage was begun with, or a ring with every key that still seals something there: it does not open what is stored. Nothing was changed. Pass the key of the first start, or all keys as secrets: aesSecrets({ keys, current }), and take a key out only after rotateSecrets.`
   return new PrivacyError('misconfigured', message, { option }, { cause })
 }
 

@@ -6,7 +6,7 @@ export function closedError(): PrivacyError<'unavailable'> {
   return new PrivacyError('unavailable', 'The service was closed.')
 }
 
-/** Undefined once nothing has to be waited for any more. */
+/** Undefined while nothing has to be waited for. */
 export type Ready = () => Promise<void> | undefined
 
 /** Actions must be asynchronous. */

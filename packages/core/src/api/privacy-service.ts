@@ -9,6 +9,7 @@ import type { Manifest } from '../model/manifest.js'
 import type { Organization, OrganizationInput } from '../model/organization.js'
 import type { Policy, PolicyInput } from '../model/policy.js'
 import type { Registry, RegistryInput } from '../model/registry.js'
+import type { SecretRotation } from '../model/secret-rotation.js'
 import type { System, SystemInput } from '../model/system.js'
 import type {
   DataCategory,
@@ -96,7 +97,15 @@ export interface PrivacyService<CustomType extends string = never> {
    * ends it.
    */
   on(listener: (event: PrivacyEvent) => void): () => void
-  /** Whether the parts that the service depends on work now. A storage that another key has sealed does not. */
+  /**
+   * Seals everything anew that lies under another key of the ring than the current one. After that no other key is needed,
+   * and may be taken out (docs/keys.md). Requests go on meanwhile. Call it again after any failure: it goes on where it was.
+   */
+  rotateSecrets(): Promise<SecretRotation>
+  /**
+   * Whether the parts that the service depends on work now. A storage with something in it that the keys at hand do not
+   * open does not.
+   */
   health(): Promise<{ readonly storage: 'healthy' | 'unhealthy' }>
   /**
    * Stops running requests, closes every connection, and closes the storage and blobs that this service opened itself.

@@ -71,6 +71,7 @@ const headerOf = (id: string): Buffer => {
 }
 
 const bytesOf = (buffer: Buffer): Uint8Array => new Uint8Array(buffer)
+const viewOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
 /**
  * Seals secrets with AES-256-GCM under a ring of keys. Throws `misconfigured` and names the option that is wrong.
@@ -82,7 +83,7 @@ export const aesSecrets = (options: AesSecretsOptions): Secrets => {
   const sealingHeader = headerOf(current)
 
   const openSealed = (sealed: Uint8Array, context: string): Buffer => {
-    const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength)
+    const bytes = viewOf(sealed)
     const header = bytes.subarray(0, 1 + (bytes[0] ?? 0))
     const key = ring.get(header.toString('utf8', 1))
     const body = bytes.subarray(header.length)
@@ -108,6 +109,10 @@ export const aesSecrets = (options: AesSecretsOptions): Secrets => {
     },
     async open(sealed, context) {
       return bytesOf(openSealed(sealed, context))
+    },
+    async isCurrent(sealed) {
+      const shortest = sealingHeader.length + nonceBytes + tagBytes
+      return sealed.length >= shortest && viewOf(sealed).subarray(0, sealingHeader.length).equals(sealingHeader)
     },
   }
 }

@@ -2,18 +2,17 @@ import { createCipheriv, createDecipheriv } from 'node:crypto'
 import { PrivacyError } from '../errors.js'
 import type { Runtime } from '../ports/runtime.js'
 import type { Secrets } from '../ports/secrets.js'
-
-const context = (requestId: string) => `privacy-request:${requestId}`
+import { sealContexts } from './seal-contexts.js'
 
 /** Makes the key that encrypts all personal data of one request. The request's key row holds it sealed. */
 export async function createDataKey(secrets: Secrets, runtime: Runtime, requestId: string) {
   const dataKey = runtime.randomBytes(32)
-  const sealed = await secrets.seal(dataKey, context(requestId))
+  const sealed = await secrets.seal(dataKey, sealContexts.requestKey(requestId))
   return { dataKey, sealedKey: Buffer.from(sealed).toString('base64') }
 }
 
 export async function openDataKey(secrets: Secrets, requestId: string, sealedKey: string): Promise<Uint8Array> {
-  return secrets.open(Buffer.from(sealedKey, 'base64'), context(requestId))
+  return secrets.open(Buffer.from(sealedKey, 'base64'), sealContexts.requestKey(requestId))
 }
 
 /** Seals a small text under a data key: nonce (12), ciphertext, tag (16), as base64. */

@@ -37,6 +37,8 @@ export interface ConnectionRow extends StoredRow, Connection {
 /** Sealed by the Secrets port under the context `connection:KEY`; base64. */
 export interface ConnectionSecretRow extends StoredRow {
   readonly sealed: string
+  /** Names the secrets since they were sealed anew by a rotation, so that nobody takes them for others. */
+  readonly revision?: string
 }
 
 export interface PrivacyRequestRow extends StoredRow, Omit<PrivacyRequest, 'daysLeft' | 'mails'> {

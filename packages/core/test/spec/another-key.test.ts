@@ -66,11 +66,11 @@ test('a process with another key runs nothing', async () => {
   let asked = 0
   const table = ((name: never) => {
     const known = storage.table(name)
-    const get = async (id: string) => {
-      if (id === 'key-check') asked++
-      return known.get(id)
+    const find = async (query: never) => {
+      if (name === 'serviceKey') asked++
+      return known.find(query)
     }
-    return { ...known, get }
+    return { ...known, find }
   }) as Storage['table']
   const execution = { sweepSeconds: 0.01 }
   start({ storage: { ...storage, table }, encryptionKey: another, execution: execution as never })
@@ -97,11 +97,11 @@ test('a storage that was away is asked again', async () => {
   let isAway = true
   const table = ((name: never) => {
     const known = storage.table(name)
-    const get = async (id: string) => {
+    const find = async (query: never) => {
       if (isAway) throw new Error('away')
-      return known.get(id)
+      return known.find(query)
     }
-    return { ...known, get }
+    return { ...known, find }
   }) as Storage['table']
   const service = start({ storage: { ...storage, table }, encryptionKey: first, execution: { immediate: false } })
   await expect(service.connections.list()).rejects.toThrow('away')

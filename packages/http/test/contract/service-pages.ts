@@ -11,7 +11,7 @@ const away = () => {
   const storage = memoryStorage()
   const table = (kind: Parameters<typeof storage.table>[0]) => ({
     ...storage.table(kind),
-    count: () => Promise.reject(new Error('connect ECONNREFUSED db.internal:5432')),
+    find: () => Promise.reject(new Error('connect ECONNREFUSED db.internal:5432')),
   })
   return { ...storage, table: table as typeof storage.table }
 }

@@ -98,6 +98,26 @@ export const secretsContract = (test: Test, open: Open<SecretsUnderTest>): void 
     await rejection(secrets.open(newer, context), 'internal')
   })
 
+  given(
+    'isCurrent, where there is one, is true of what was sealed last and false of what an older key sealed',
+    async (rings) => {
+      const { secrets, rotated } = rings
+      const older = await secrets.seal(plaintext, context)
+      if (secrets.isCurrent) assert.equal(await secrets.isCurrent(older), true)
+      const newer = await rotated.seal(plaintext, context)
+      if (!rotated.isCurrent) return
+      assert.equal(await rotated.isCurrent(newer), true, 'what was sealed last')
+      assert.equal(await rotated.isCurrent(older), false, 'what the older key sealed')
+    },
+  )
+
+  given('isCurrent, where there is one, is false of bytes in another form', async ({ rotated }) => {
+    const sealed = await rotated.seal(plaintext, context)
+    for (const bytes of [new Uint8Array(), Uint8Array.of(0), sealed.subarray(0, 1), sealed.subarray(1)]) {
+      assert.ok(!(await rotated.isCurrent?.(bytes)))
+    }
+  })
+
   given('a failure to open says nothing of the content', async ({ secrets, stranger }) => {
     const sealed = await secrets.seal(plaintext, context)
     const failures = [

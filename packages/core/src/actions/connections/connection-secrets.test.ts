@@ -57,6 +57,15 @@ describe('secrets', () => {
     expect(await connections.get('db')).toMatchObject({ lastTestSucceeded: true, lastTestAt: expect.any(String) })
   })
 
+  test('a key server that is away is not taken for secrets that are lost', async () => {
+    const { connections, context } = await setUp('postgres', connector('postgres', {}))
+    await connections.setSecrets('db', { host: 'db.internal' }, { verify: false })
+    const away = new PrivacyError('unavailable', 'The key server is away.')
+    const secrets = { ...context.secrets, open: () => Promise.reject(away) }
+    const source = await connectionSecrets({ ...context, secrets }).source('db')
+    await expect(source.secrets()).rejects.toBe(away)
+  })
+
   test('PUT replaces, PATCH merges; verify: false leaves the last test alone', async () => {
     const { connections, opened } = await setUp('postgres', connector('postgres', {}))
     const untested = { verify: false }

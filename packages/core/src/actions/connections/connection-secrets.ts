@@ -1,10 +1,11 @@
-import { PrivacyError } from '../../errors.js'
+import { sealContexts } from '../../crypto/seal-contexts.js'
+import { isPrivacyError, PrivacyError } from '../../errors.js'
 import { isPlainObject } from '../../model/clean-input.js'
 import { type ConnectionType, connectionTypes } from '../../model/connection.js'
 import { mergeSecrets, missingSecrets, parseSecrets, type SecretsByType } from '../../model/database-secrets.js'
 import { invalidInput } from '../../model/parse-input.js'
 import type { Connector } from '../../ports/connector.js'
-import type { ConnectionRow } from '../../ports/rows.js'
+import type { ConnectionRow, ConnectionSecretRow } from '../../ports/rows.js'
 import type { ActionContext } from '../action-context.js'
 import { mergePatch } from '../resources/merge-patch.js'
 import { overtaken, tookEffect, untilWritten } from '../until-written.js'
@@ -26,18 +27,18 @@ function isListed(type: string): type is ConnectionType {
 
 /** Stores secrets sealed and opens them for connectors. */
 export function connectionSecrets({ storage, secrets: sealer, connectors }: ActionContext) {
-  const sealContext = (key: string) => `connection:${key}`
-
   async function seal(key: string, secrets: unknown): Promise<string> {
     const bytes = new TextEncoder().encode(JSON.stringify(secrets))
-    return Buffer.from(await sealer.seal(bytes, sealContext(key))).toString('base64')
+    return Buffer.from(await sealer.seal(bytes, sealContexts.connectionSecret(key))).toString('base64')
   }
 
   async function open(key: string, sealed: string): Promise<unknown> {
     try {
-      const bytes = await sealer.open(Buffer.from(sealed, 'base64'), sealContext(key))
+      const bytes = await sealer.open(Buffer.from(sealed, 'base64'), sealContexts.connectionSecret(key))
       return JSON.parse(new TextDecoder().decode(bytes))
     } catch (cause) {
+      // A key server that is away says so itself.
+      if (isPrivacyError(cause) && cause.code !== 'internal') throw cause
       const message = `The stored secrets of the connection '${key}' cannot be opened: set them again, or bring back the key they were sealed with.`
       const details = { connection: key, reason: 'unreadable_secrets' }
       throw new PrivacyError('connection_failed', message, details, { cause })
@@ -120,8 +121,7 @@ export function connectionSecrets({ storage, secrets: sealer, connectors }: Acti
     }
     return {
       connector,
-      // Sealing never gives the same text twice.
-      revision: `${type} ${row.version} ${row.sealed.slice(-24)}`,
+      revision: `${type} ${secretsRevision(row)}`,
       async secrets() {
         const opened = await open(key, row.sealed)
         if (isKnown(type)) refuseIncomplete(key, type, opened as SecretsByType[ConnectionType])
@@ -141,6 +141,12 @@ export function connectionSecrets({ storage, secrets: sealer, connectors }: Acti
 }
 
 export type ConnectionSecrets = ReturnType<typeof connectionSecrets>
+
+/** Another text for other secrets, and the same where they were only sealed anew. */
+export function secretsRevision({ version, sealed, revision }: ConnectionSecretRow): string {
+  // Sealing never gives the same text twice.
+  return revision ?? `${version} ${sealed.slice(-24)}`
+}
 
 /** A member that comes under one of its names takes the place of what is stored under another. */
 function withoutRenamed(stored: unknown, input: unknown, { secretAliases = {} }: Connector): unknown {

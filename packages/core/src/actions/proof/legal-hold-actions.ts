@@ -1,3 +1,4 @@
+import { sealContexts } from '../../crypto/seal-contexts.js'
 import { PrivacyError } from '../../errors.js'
 import type { Identity } from '../../model/identity.js'
 import { keySchema } from '../../model/key.js'
@@ -93,7 +94,10 @@ export function legalHoldActions(context: RequestContext) {
         throw invalidInput('legal hold', [{ loc: ['until'], msg: 'must lie in the future', type: 'invalid_value' }])
       }
       const id = `hold_${runtime.newId()}`
-      const sealed = await secrets.seal(new TextEncoder().encode(JSON.stringify(identities)), sealContext(id))
+      const sealed = await secrets.seal(
+        new TextEncoder().encode(JSON.stringify(identities)),
+        sealContexts.legalHold(id),
+      )
       const row: LegalHoldRow = {
         id,
         version: 1,
@@ -134,7 +138,7 @@ export function legalHoldActions(context: RequestContext) {
         const message = `Legal hold '${id}' has ended, and its identities were deleted.`
         throw new PrivacyError('gone', message, { kind: 'legal hold', id })
       }
-      const opened = await secrets.open(Buffer.from(sealedIdentities, 'base64'), sealContext(id))
+      const opened = await secrets.open(Buffer.from(sealedIdentities, 'base64'), sealContexts.legalHold(id))
       return JSON.parse(new TextDecoder().decode(opened))
     },
 
@@ -187,8 +191,7 @@ async function holdRow(storage: Storage, id: string): Promise<LegalHoldRow> {
   throw new PrivacyError('not_found', message, { kind: 'legal hold', id: isId ? id : '' })
 }
 
-const sealContext = (id: string) => `legal-hold:${id}`
-const holdSubject = sealContext
+const holdSubject = (id: string) => `legal-hold:${id}`
 
 function shown({ version: _, sealedIdentities: __, ...hold }: LegalHoldRow): LegalHold {
   return hold

@@ -1,3 +1,4 @@
+import { isPrivacyError } from '../../errors.js'
 import type { Identity } from '../../model/identity.js'
 import type { PrivacyRequestRow } from '../../ports/rows.js'
 import type { Query, Where } from '../../ports/storage.js'
@@ -80,7 +81,12 @@ async function* pages(
   }
 }
 
-/** Undefined once they were destroyed. */
+/** Undefined once they were destroyed, or where they cannot be opened. */
 async function identitiesOf(context: RequestContext, id: string): Promise<readonly Identity[] | undefined> {
-  return (await openPersonalData(context, id).catch(() => undefined))?.identities
+  const opened = await openPersonalData(context, id).catch((error) => {
+    // A key server that is away must not make it look as if there were none.
+    if (isPrivacyError(error, 'unavailable')) throw error
+    return undefined
+  })
+  return opened?.identities
 }

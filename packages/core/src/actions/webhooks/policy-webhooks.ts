@@ -1,3 +1,4 @@
+import { sealContexts } from '../../crypto/seal-contexts.js'
 import { type Issue, PrivacyError } from '../../errors.js'
 import { keySchema } from '../../model/key.js'
 import { invalidInput } from '../../model/parse-input.js'
@@ -38,7 +39,7 @@ const webhooksId = (policyKey: string, phase: WebhookPhase) => `${policyKey}/${p
 
 /** The context to which a webhook's secret is sealed. */
 export const webhookSealContext = (policyKey: string, phase: WebhookPhase, key: string) =>
-  `policy-webhook:${policyKey}/${phase}/${key}`
+  sealContexts.policyWebhooks(webhooksId(policyKey, phase), key)
 
 /** The webhooks that runs under a policy call at their start and at their end, in order (docs/policy-webhooks.md). */
 export function policyWebhookActions(context: ActionContext, { policy, sender }: PolicyWebhookOptions) {

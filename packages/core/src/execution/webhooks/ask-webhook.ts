@@ -59,6 +59,8 @@ export async function askWebhook(question: WebhookQuestion, context: AskingConte
     return { ...content, status: answer.status }
   } catch (error) {
     context.signal.throwIfAborted()
+    // A key server that is away, and so does not open the secret, is not the receiver's fault.
+    if (isPrivacyError(error, 'unavailable')) throw error
     const known = PrivacyError.from(error)
     const reason = isPrivacyError(known, 'connection_failed') ? known.details.reason : undefined
     const kind = phase === 'pre_execution' ? 'pre-execution' : 'post-execution'
