@@ -376,6 +376,14 @@ const keys: readonly Defect[] = [
     only: 'without a key that others',
   },
   {
+    what: 'packages lie in a temporary folder beside a storage that outlives the process',
+    file: 'core/src/options.ts',
+    search: 'read.storage.outlivesProcess !== false',
+    replace: 'read.storage.outlivesProcess === true',
+    tests: ['core/src/options.test.ts'],
+    only: 'end with the process',
+  },
+  {
     what: 'a key server that is away makes a sealed value look lost',
     file: 'core/src/actions/connections/connection-secrets.ts',
     search: "cause.code !== 'internal'",

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { fileBlobs } from './builtin/file-blobs.js'
+import { memoryBlobs } from './builtin/memory-blobs.js'
+import { memoryStorage } from './builtin/memory-storage.js'
 import { type PrivacyServiceOptions, readOptions } from './options.js'
 import { createPrivacyService } from './service.js'
 
@@ -147,5 +150,31 @@ describe('createPrivacyService', () => {
     const { plan } = await privacy.requests.preview(input)
     expect(plan.findings.map(({ type }) => type)).toContain('no_dataset_connected')
     await privacy.close()
+  })
+})
+
+describe('blobs', () => {
+  const storage = { table() {}, transaction() {}, close() {} } as never
+  const others = { write() {}, read() {}, size() {}, delete() {} } as never
+
+  it.each<[string, PrivacyServiceOptions]>([
+    ['the default', { storage }],
+    ['a temporary folder', { storage, blobs: fileBlobs() }],
+    ['memory', { storage, blobs: memoryBlobs() }],
+    ['memory, with a storage that says that it stays', { storage: { ...memoryStorage(), outlivesProcess: true } }],
+  ])('that end with the process are refused with a storage that does not: %s', (_, options) => {
+    const refuse = () => createPrivacyService({ encryptionKey, ...options })
+    expect(refuse).toThrow(expect.objectContaining({ code: 'misconfigured', details: { option: 'blobs' } }))
+    for (const way of ['fileBlobs({ directory })', '@habeas/blobs-s3', 'postgresBlobs']) expect(refuse).toThrow(way)
+  })
+
+  it.each<[string, PrivacyServiceOptions]>([
+    ['a folder', { storage, blobs: fileBlobs({ directory: '/var/lib/habeas' }) }],
+    ['blobs that say nothing', { storage, blobs: others }],
+    ['nothing', {}],
+    ['nothing but a storage in memory', { storage: memoryStorage() }],
+    ['memory, with a storage in memory', { storage: memoryStorage(), blobs: memoryBlobs() }],
+  ])('are taken otherwise: %s', (_, options) => {
+    expect(readOptions({ encryptionKey, ...options }).encryptionKey).toBe(encryptionKey)
   })
 })

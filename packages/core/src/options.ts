@@ -150,7 +150,10 @@ const settings = z.strictObject({
   secrets: port<Secrets>('seal', 'open').exactOptional(),
   /** Default: memory, gone with the process. */
   storage: port<Storage>('table', 'transaction', 'close').exactOptional(),
-  /** Default: files in a private temporary folder, encrypted, gone when the service is closed. */
+  /**
+   * Default: files in a private temporary folder, encrypted, gone when the service is closed. Required with a `storage` that
+   * outlives the process.
+   */
   blobs: port<Blobs>('write', 'read', 'size', 'delete').exactOptional(),
   /** Default: this process runs the requests it takes. */
   queue: port<Queue>('send', 'listen').exactOptional(),
@@ -272,5 +275,15 @@ export function readOptions(options: PrivacyServiceOptions): PrivacyServiceSetti
     const message = `Option '${option}' of createPrivacyService needs a mailer to send codes with: pass one as 'mailer', or set it to false.`
     throw new PrivacyError('misconfigured', message, { option })
   }
+  // An absent storage is in memory, and absent blobs lie in a temporary folder.
+  if (read.storage !== undefined && read.storage.outlivesProcess !== false) {
+    if (read.blobs === undefined || read.blobs.outlivesProcess === false) throw blobsGone(read.blobs)
+  }
   return read
+}
+
+function blobsGone(blobs: Blobs | undefined): PrivacyError<'misconfigured'> {
+  const found = blobs === undefined ? 'is missing' : 'ends with the process'
+  const message = `Option 'blobs' of createPrivacyService ${found}, while the storage outlives it: other processes would have no packages, and an erasure that a process left could not go on. Pass fileBlobs({ directory }), s3Blobs of @habeas/blobs-s3, or postgresBlobs of @habeas/adapter-postgres.`
+  return new PrivacyError('misconfigured', message, { option: 'blobs' })
 }

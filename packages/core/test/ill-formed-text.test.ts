@@ -24,9 +24,9 @@ function strictStorage(inner: Storage): Storage {
       ]),
     )
   return {
+    ...inner,
     table: ((kind: RowKind) => strict(inner.table(kind))) as unknown as Storage['table'],
     transaction: (work) => inner.transaction((within) => work(strictStorage(within))),
-    close: inner.close,
   }
 }
 

@@ -149,6 +149,7 @@ export const fileBlobs = (options: FileBlobsOptions = {}): FileBlobs => {
   }
 
   return {
+    outlivesProcess: options.directory !== undefined,
     async write(key, bytes) {
       const temporary = join(await root(), unfinished, randomUUID())
       try {

@@ -7,6 +7,7 @@ const chunkBytes = 256 * 1024
 export const memoryBlobs = (): Blobs => {
   const blobs = new Map<string, Buffer>()
   return {
+    outlivesProcess: false,
     async write(key, bytes) {
       const chunks: Buffer[] = []
       // The chunk is copied, because the caller may use its memory again for the next one.

@@ -135,6 +135,7 @@ const repeated = async <Result>(scope: Scope, work: (storage: Storage) => Promis
 }
 
 const storageOf = (scope: Scope): Storage => ({
+  outlivesProcess: false,
   table: <Kind extends RowKind>(kind: Kind) => plainTable(kind, scope) as unknown as Table<Kind>,
   async transaction(work) {
     scope.check()

@@ -1,5 +1,7 @@
 /** Bytes too large for a row: spooled rows of a run, finished packages. Keys are `/`-separated names. */
 export interface Blobs {
+  /** MUST be false when the blobs end with the process. */
+  readonly outlivesProcess?: boolean
   /**
    * MUST make the blob readable only when all bytes are stored; it then replaces what the key held. When `bytes`
    * rejects, the old content (or nothing) MUST remain. MUST NOT hold more than a few chunks in memory, unless memory is

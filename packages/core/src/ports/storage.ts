@@ -50,6 +50,8 @@ export interface Table<Kind extends RowKind> {
 
 /** Where rows live. Adapters store, core decides: a new row kind MUST NOT need a change in an adapter. */
 export interface Storage {
+  /** MUST be false when the rows end with the process. */
+  readonly outlivesProcess?: boolean
   table<Kind extends RowKind>(kind: Kind): Table<Kind>
   /**
    * MUST apply all of `work`'s writes or, when it rejects, none. `work` sees its own writes. When transactions wait for

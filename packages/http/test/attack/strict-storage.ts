@@ -6,9 +6,9 @@ import type { RowKind, Storage, Table } from '@habeas/core'
  */
 export function strictStorage(storage: Storage): Storage {
   return {
+    ...storage,
     table: <Kind extends RowKind>(kind: Kind) => strictTable(storage.table(kind)),
     transaction: (work) => storage.transaction((within) => work(strictStorage(within))),
-    close: () => storage.close(),
   }
 }
 

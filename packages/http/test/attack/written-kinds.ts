@@ -3,6 +3,7 @@ import type { RowKind, Storage, Table } from '@habeas/core'
 /** A storage that notes in `written` of which kinds rows were written, or tried to be. */
 export function withWrittenKinds(storage: Storage, written: Set<RowKind>): Storage {
   return {
+    ...storage,
     table: <Kind extends RowKind>(kind: Kind): Table<Kind> => {
       const table = storage.table(kind)
       const noted =
@@ -21,6 +22,5 @@ export function withWrittenKinds(storage: Storage, written: Set<RowKind>): Stora
       }
     },
     transaction: (work) => storage.transaction((within) => work(withWrittenKinds(within, written))),
-    close: () => storage.close(),
   }
 }
