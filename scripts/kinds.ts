@@ -1,4 +1,7 @@
-/** What tests of a kind of database run against. */
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+
+/** What tests of a kind of server run against. */
 export interface TestedKind {
   readonly kind: string
   readonly against: string
@@ -11,6 +14,12 @@ export const liveSuite = /(?:^|\/)([a-z]+)(?:-[a-z-]+)?\.live\.test\.ts$/
 const variables: Readonly<Record<string, readonly string[]>> = {
   bigquery: ['BIGQUERY_EMULATOR_HOST'],
   bigqueryproject: ['BIGQUERY_KEYFILE'],
+  openbao: ['OPENBAO_ADDR', 'OPENBAO_TOKEN'],
+}
+
+/** Kinds whose suite starts a server itself, where its program is on PATH or at the path in the variable. */
+const programs: Readonly<Record<string, { readonly name: string; readonly variable: string }>> = {
+  openbao: { name: 'bao', variable: 'OPENBAO_BIN' },
 }
 
 /** Kinds that run without their variables, over less. */
@@ -28,11 +37,25 @@ const offline: readonly (TestedKind & { readonly folder: string })[] = [
   { folder: 'packages/adapter-mssql', kind: 'mssql', against: 'a double that speaks TDS over PostgreSQL' },
   { folder: 'packages/adapter-bigquery', kind: 'bigquery', against: 'a double of its HTTP service' },
   { folder: 'packages/adapter-snowflake', kind: 'snowflake', against: 'a double of its HTTP service' },
+  { folder: 'packages/secrets-transit', kind: 'openbao', against: 'a double of its HTTP service' },
 ]
 
 /** The variables that a live suite of the kind reads. */
-export function variablesOf(kind: string): readonly string[] {
+function variablesOf(kind: string): readonly string[] {
   return inPart[kind] ?? variables[kind] ?? [`${kind.toUpperCase()}_URL`]
+}
+
+/** Returns the program of a kind's server, if the suite can start one. */
+export function serverProgram(kind: string): string | undefined {
+  const program = programs[kind]
+  if (program === undefined) return undefined
+  const onPath = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, program.name))
+  return [process.env[program.variable] ?? '', ...onPath].find((path) => path !== '' && existsSync(path))
+}
+
+/** What a live suite of the kind needs and the environment lacks. */
+export function missingVariables(kind: string): readonly string[] {
+  return serverProgram(kind) === undefined ? variablesOf(kind).filter((variable) => !process.env[variable]) : []
 }
 
 /** Whether a kind runs without its variables, over less. */
@@ -44,6 +67,7 @@ export function runsInPart(kind: string): boolean {
 export function testedKind(path: string): TestedKind | undefined {
   const kind = liveSuite.exec(path)?.[1]
   if (kind === undefined) return offline.find(({ folder }) => path.includes(`${folder}/`))
+  if (serverProgram(kind) !== undefined) return { kind, against: 'a server that the suite starts' }
   const set = variablesOf(kind).filter((variable) => process.env[variable])
   return { kind, against: `what ${set.join(', ')} ${set.length === 1 ? 'names' : 'name'}` }
 }

@@ -1,11 +1,12 @@
 /**
- * Runs the suites that need a real server. The kind names the variable with the server's address: `mysql` needs MYSQL_URL. A kind
+ * Runs the suites that need a real server. The kind names the variable with the server's address: `mysql` needs MYSQL_URL. A suite
+ * that finds the program of its server starts one: `openbao` needs `bao` on PATH, or OPENBAO_BIN. A kind
  * without its variables is skipped loudly; `REQUIRE_LIVE=mysql,mongodb` makes that a failure. `across` runs over the servers that
  * are there.
  */
 import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
-import { liveSuite, runsInPart, variablesOf } from './kinds.js'
+import { liveSuite, missingVariables, runsInPart } from './kinds.js'
 
 const suites = readdirSync('packages', { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
@@ -16,8 +17,7 @@ const suites = readdirSync('packages', { withFileTypes: true })
     return kind === undefined ? [] : [{ path: `${parentPath}/${name}`, kind }]
   })
 
-const missing = (kind: string) => variablesOf(kind).filter((variable) => !process.env[variable])
-const isUp = (kind: string) => runsInPart(kind) || missing(kind).length === 0
+const isUp = (kind: string) => runsInPart(kind) || missingVariables(kind).length === 0
 
 const runnable = suites.filter(({ kind }) => isUp(kind)).map(({ path }) => path)
 let exitCode = 0
@@ -30,9 +30,9 @@ if (runnable.length > 0) {
 const required = (process.env['REQUIRE_LIVE'] ?? '').split(',').filter(Boolean)
 for (const kind of new Set([...suites.map((suite) => suite.kind), ...required])) {
   const exists = suites.some((suite) => suite.kind === kind)
-  if (exists && missing(kind).length === 0) continue
+  if (exists && missingVariables(kind).length === 0) continue
   const reason = exists
-    ? `set ${missing(kind).join(', ')} to run ${isUp(kind) ? 'all of its suite' : 'its suites'}`
+    ? `set ${missingVariables(kind).join(', ')} to run ${isUp(kind) ? 'all of its suite' : 'its suites'}`
     : 'there is no live suite for it'
   const fails = required.includes(kind)
   if (fails) exitCode = 1

@@ -17,6 +17,7 @@ const packageDirections: Record<string, readonly string[]> = {
   'queue-bullmq': ['core'],
   'mail-smtp': ['core'],
   'blobs-s3': ['core'],
+  'secrets-transit': ['core'],
   http: ['core'],
   'http-express': ['core', 'http'],
   client: ['core', 'http'],
