@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, URL } from 'node:url'
@@ -124,4 +124,25 @@ it('goes on where a process was killed, as often as that happens', async () => {
   expect(counts.at(-1)).toBe(0)
   expect(await start([newer, older]).rotateSecrets()).toMatchObject({ resealed: 0, unreadable: 0 })
   await openEverything(start([newer]))
+})
+
+it('makes the keys anew that docs/keys.md deletes after a theft, and every token ends', async () => {
+  const { connectionString, start } = await world()
+  const before = start([newer])
+  const client = await before.clients.create(['policy:read'])
+  const { accessToken } = await before.tokens.issue(client)
+  const evidenceKey = await before.requests.evidenceKey()
+  const page = await readFile(new URL('../../../docs/keys.md', import.meta.url), 'utf8')
+  const [, statement = ''] = /```sql\n([^`]*)```/.exec(page) ?? []
+  const admin = new pg.Client(connectionString)
+  await admin.connect()
+  expect((await admin.query(statement)).rowCount).toBe(2)
+  await admin.end()
+
+  const after = start([newer])
+  await expect(after.tokens.verify(accessToken)).rejects.toMatchObject({ code: 'unauthenticated' })
+  expect(await after.tokens.verify((await after.tokens.issue(client)).accessToken)).toMatchObject({
+    clientId: client.clientId,
+  })
+  expect(await after.requests.evidenceKey()).not.toBe(evidenceKey)
 })
