@@ -63,6 +63,16 @@ export function transitSuite(server: () => TransitUnderTest): void {
     expect((await failureOf(secrets.open(sealed, context))).code).toBe('internal')
   })
 
+  it('does not open another spelling of the same ciphertext', async () => {
+    const secrets = secretsWith({ key: await server().makeKey() })
+    const sealed = Buffer.from(await secrets.seal(content, context)).toString()
+    // Four bits of the last letter are no part of the bytes.
+    const last = sealed.at(-3) as string
+    expect(sealed).toMatch(/[AQgw]==$/)
+    const other = `${sealed.slice(0, -3)}${String.fromCharCode(last.charCodeAt(0) + 1)}==`
+    expect((await failureOf(secrets.open(Buffer.from(other), context))).code).toBe('internal')
+  })
+
   it('needs a policy of three lines, which an error names', async () => {
     const key = await server().makeKey()
     const before = await secretsWith({ key }).seal(content, context)
