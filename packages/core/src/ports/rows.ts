@@ -57,8 +57,8 @@ export interface PrivacyRequestRow extends StoredRow, Omit<PrivacyRequest, 'days
    * without noticing touches none of its successor's blobs.
    */
   readonly fencingToken?: number
-  /** The plan was not the approved one. The request does not run before a person has looked at it again. */
-  readonly reviewAgain?: boolean
+  /** The request does not run before a person has looked at its plan, whatever the options of a process say. */
+  readonly needsReview?: boolean
   /** When its personal data has to be deleted. */
   readonly destroyAt?: string
   /** When the destruction of its data began. Nothing else happens to the request any more. */

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
   createPrivacyService,
+  memoryBlobs,
   memoryStorage,
   type PrivacyService,
   type PrivacyServiceOptions,
@@ -82,6 +83,23 @@ describe('with approval required', () => {
       'system run_started approved in_processing',
       'system request_completed in_processing complete',
     ])
+  })
+
+  it('a request waits for it in processes without the option as well', async () => {
+    const storage = memoryStorage()
+    const common = { encryptionKey: Buffer.alloc(32, 3).toString('base64'), storage, blobs: memoryBlobs() }
+    const strict = createPrivacyService({
+      ...common,
+      execution: { immediate: false, requireManualRequestApproval: true },
+    })
+    const other = createPrivacyService({ ...common, execution: { sweepSeconds: 0.01 } })
+    const { id } = await strict.requests.submit({ policyKey: 'default_access_policy', identities })
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect((await other.requests.get(id)).status).toBe('pending')
+    await expect(other.requests.run(id)).rejects.toMatchObject({ code: 'invalid_state' })
+    await strict.requests.approve(id)
+    expect((await other.requests.settled(id)).status).toBe('complete')
+    for (const each of [strict, other]) await each.close()
   })
 
   it('a denied one has ended, with its reason', async () => {

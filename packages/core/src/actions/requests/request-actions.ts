@@ -160,6 +160,8 @@ export function requestActions(context: RequestContext) {
         ...(accepted && { accepted }),
         encrypted: encryptionKey !== undefined,
         ...(preVerified && { mailsSuppressed: true as const }),
+        // Another process on the same storage may have other options.
+        ...(context.approvalRequired && { needsReview: true }),
       }
       const { row: key, dataKey } = await sealPersonalData(context, id, submission.identities, encryptionKey)
       const opened = { dataKey, identities: submission.identities }

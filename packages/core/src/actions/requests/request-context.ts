@@ -88,7 +88,7 @@ export function requestContext(context: ActionContext, options: RequestActionOpt
     actorOf,
     tell,
     async proceed(row) {
-      if (!readyStatuses(options.approvalRequired).includes(row.status)) return row
+      if (!readyStatuses(options.approvalRequired || row.needsReview === true).includes(row.status)) return row
       // If this fails now, the run finds the missing uploads.
       const waiting = await waitForInput(row).catch(() => undefined)
       if (!waiting) await tell(row.id)

@@ -56,7 +56,7 @@ export function reviewActions(context: RequestContext) {
       const also = await mailOf(id, { decision: 'approved' })
       const row = await context.move(id, caller, (current) => ({
         event: 'approve',
-        drop: ['reviewAgain', 'approvedPlanHash'],
+        drop: ['needsReview', 'approvedPlanHash'],
         changes: {
           ...stamp(caller),
           ...(planHash !== undefined && { approvedPlanHash: planHash }),
@@ -76,7 +76,7 @@ export function reviewActions(context: RequestContext) {
       const { reason } = parseReason('denial', options)
       const row = await context.move(id, caller, {
         event: 'deny',
-        drop: ['reviewAgain'],
+        drop: ['needsReview'],
         changes: { ...stamp(caller), ...(reason !== undefined && { denialReason: reason }) },
         also: await mailOf(id, { decision: 'denied', reason }),
       })

@@ -38,7 +38,7 @@ export async function showWritten(context: Shower, row: PrivacyRequestRow): Prom
 
 /** Who runs a request, and what it waits for inside the service, is not shown. */
 function plain(row: PrivacyRequestRow): PrivacyRequest {
-  const { version, leaseHolder, leaseExpiresAt, fencingToken, reviewAgain, expiringAt, destroyAt, ...rest } = row
+  const { version, leaseHolder, leaseExpiresAt, fencingToken, needsReview, expiringAt, destroyAt, ...rest } = row
   const { awaitedInput, cancelRequestedBy, stopsForHold, mailsSuppressed, preparedPackages, erasureNotes, ...more } =
     rest
   const { ownIdentityHashes, steps, stepsAtClaim, deaths, ...request } = more

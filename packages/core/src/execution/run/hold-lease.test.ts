@@ -45,9 +45,9 @@ describe('claiming', () => {
   it('skips a request that waits for an approval, and takes one that has it', async () => {
     const table = context.storage.table('privacyRequest')
     expect(await claimRequest(context, id, { ...by('worker'), approvalRequired: true })).toBeUndefined()
-    await table.replace({ ...(await requestRow(context.storage, id)), reviewAgain: true, version: 2 })
+    await table.replace({ ...(await requestRow(context.storage, id)), needsReview: true, version: 2 })
     expect(await claim()).toBeUndefined()
-    await moveOrRefuse(context, id, { actor: 'host', event: 'approve', drop: ['reviewAgain'] })
+    await moveOrRefuse(context, id, { actor: 'host', event: 'approve', drop: ['needsReview'] })
     expect(await claimRequest(context, id, { ...by('worker'), approvalRequired: true })).toBeDefined()
   })
 

@@ -48,8 +48,7 @@ export async function claimRequest(
     stepsAtClaim: row.steps ?? 0,
   }
   if (row.status !== 'in_processing') {
-    // A request whose plan is not the approved one waits for a review, even where other requests need none.
-    if (!readyStatuses(approvalRequired || row.reviewAgain === true).includes(row.status)) return undefined
+    if (!isReady(row, approvalRequired)) return undefined
     return moveRequest({ storage, runtime }, row, { event: 'run', actor: 'system', changes })
   }
   if (isLeased(row, now) || (waits && waitsForRetry(row, now))) return undefined
@@ -57,6 +56,11 @@ export async function claimRequest(
   const silent = row.leaseHolder !== undefined && { deaths: await deathsOf(storage, row) }
   const claimed = { ...row, ...changes, ...silent, version: row.version + 1 }
   return (await storage.table('privacyRequest').replace(claimed)) ? claimed : undefined
+}
+
+/** Returns whether a request waits only for a worker. Some wait for a review where others need none. */
+export function isReady({ status, needsReview = false }: PrivacyRequestRow, approvalRequired: boolean): boolean {
+  return readyStatuses(approvalRequired || needsReview).includes(status)
 }
 
 /** Returns whether the next attempt of a request is still to come. */

@@ -77,7 +77,7 @@ export async function differsFromApproved(
   return {
     event: 'replan',
     changes: {
-      reviewAgain: true,
+      needsReview: true,
       failure: `The plan is not the one that was approved: look at it and approve it again.${told}`,
     },
     drop: ['reviewedAt', 'reviewedBy', 'approvedPlanHash'],

@@ -1,10 +1,11 @@
 import { semaphore } from '../../async/semaphore.js'
 import type { Queue } from '../../ports/queue.js'
+import type { PrivacyRequestRow } from '../../ports/rows.js'
 import type { Runtime } from '../../ports/runtime.js'
 import type { Storage } from '../../ports/storage.js'
 import { readyStatuses } from '../../rules/request/request-lifecycle.js'
 import { type EventChannel, onStatus } from './event-channel.js'
-import { type ClaimOptions, canceledError, claimRequest, isLeased, waitsForRetry } from './hold-lease.js'
+import { type ClaimOptions, canceledError, claimRequest, isLeased, isReady, waitsForRetry } from './hold-lease.js'
 import { pause } from './pause.js'
 import type { RunOptions } from './run-options.js'
 import { runRequest } from './run-request.js'
@@ -69,7 +70,9 @@ export async function waitingRequests({
   const where = { status: { in: [...readyStatuses(approvalRequired), 'in_processing' as const] } }
   const now = runtime.now().toISOString()
   const found = await storage.table('privacyRequest').find({ where })
-  return found.filter((row) => !isLeased(row, now) && !waitsForRetry(row, now)).map(({ id }) => id)
+  const isFree = (row: PrivacyRequestRow) =>
+    row.status === 'in_processing' ? !isLeased(row, now) && !waitsForRetry(row, now) : isReady(row, approvalRequired)
+  return found.filter(isFree).map(({ id }) => id)
 }
 
 /** Runs one request unless another has it, or it has ended; says whether it did. */
