@@ -161,6 +161,7 @@ describe('columns', () => {
     })
     expect(closed).toBe(false)
     expect(catalogue.schemaless).toBe(true)
+    expect(catalogue.sampled).toBe(2)
     expect(catalogue.columns).toEqual([
       { name: '_id', type: 'objectId, in 2 of 2 documents', kind: 'object_id', nullable: false },
       { name: 'age', type: 'int or string, in 2 of 2 documents', kind: 'string', nullable: true },

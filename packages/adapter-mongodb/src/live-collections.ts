@@ -87,6 +87,7 @@ async function describedCollection(
       name,
       columns,
       schemaless: !closed,
+      sampled: sample.length,
       primaryKey: ['_id'],
       uniqueKeys: uniqueKeysOf(indexes).filter((key) => key.every((column) => !lists.has(column))),
       ...(nullOnce.length > 0 && { nullOnce }),

@@ -93,6 +93,8 @@ export interface CatalogueCollection {
   readonly columns: readonly Column[]
   /** True when rows may hold more columns than `columns` lists (document stores). */
   readonly schemaless?: boolean
+  /** How many documents `columns` and their members were drawn from, besides what a schema names. */
+  readonly sampled?: number
   readonly primaryKey: readonly string[]
   /** Unconditional unique keys except the primary key. */
   readonly uniqueKeys: readonly (readonly string[])[]

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { editDistance, nearestKey } from './nearest-key.js'
+import { editDistance, nearestHint, nearestKey } from './nearest-key.js'
 
 describe('the nearest key', () => {
   test.each([
@@ -18,6 +18,8 @@ describe('the nearest key', () => {
     ['', 'abc', 3],
     ['kitten', 'sitting', 3],
     ['same', 'same', 0],
+    ['emial', 'email', 1],
+    ['ab', 'ba', 1],
   ])('%s and %s are %d edits apart', (left, right, edits) => {
     expect(editDistance(left, right)).toBe(edits)
     expect(editDistance(right, left)).toBe(edits)
@@ -25,5 +27,15 @@ describe('the nearest key', () => {
 
   test('a key of any length takes bounded time', () => {
     expect(nearestKey('x'.repeat(1_000_000), ['x'.repeat(99), 'y'])).toBe('x'.repeat(99))
+  })
+
+  test('is a hint where two neighbours are swapped', () => {
+    expect(nearestHint('emial', ['email', 'name'])).toBe(": the nearest known name is 'email'")
+    expect(nearestHint('born', ['email', 'name'])).toBe('')
+    expect(nearestHint('surname', ['email', 'name'])).toBe('')
+  })
+
+  test('is a hint where only a prefix is too much', () => {
+    expect(nearestHint('service_key', ['name', 'key'])).toBe(": the nearest known name is 'key'")
   })
 })

@@ -16,20 +16,29 @@ export function nearestKey(key: string, candidates: Iterable<string>): string | 
 
 /** Names the known name that was probably meant, as the end of a message. Empty where none is spelled similarly. */
 export function nearestHint(name: string, known: Iterable<string>, path: readonly PropertyKey[] = []): string {
-  const nearest = nearestKey(name.toLowerCase(), known)
-  const isFar = nearest === undefined || editDistance(name.toLowerCase(), nearest.toLowerCase()) > name.length / 3
-  return isFar ? '' : `: the nearest known name is '${[...path, nearest].join('.')}'`
+  const given = name.slice(0, compared).toLowerCase()
+  const all = [...known]
+  const nearest = nearestKey(given, all)
+  const isFar =
+    nearest === undefined || editDistance(given, nearest.slice(0, compared).toLowerCase()) > given.length / 3
+  // What has another prefix elsewhere, such as `service_key` for `key`.
+  const meant = isFar ? all.find((each) => given.endsWith(`_${each.toLowerCase()}`)) : nearest
+  return meant === undefined ? '' : `: the nearest known name is '${[...path, meant].join('.')}'`
 }
 
-/** The number of letters to insert, drop or replace to turn one text into the other. */
+/** The number of letters to insert, drop or replace, or of neighbours to swap, to turn one text into the other. */
 export function editDistance(left: string, right: string): number {
+  let before: readonly number[] = []
   let row = Array.from({ length: right.length + 1 }, (_, at) => at)
   for (let at = 1; at <= left.length; at++) {
     const next = [at]
     for (let to = 1; to <= right.length; to++) {
       const replaced = (row[to - 1] as number) + (left[at - 1] === right[to - 1] ? 0 : 1)
-      next.push(Math.min(replaced, (row[to] as number) + 1, (next[to - 1] as number) + 1))
+      const isSwap = at > 1 && to > 1 && left[at - 1] === right[to - 2] && left[at - 2] === right[to - 1]
+      const swapped = isSwap ? (before[to - 2] as number) + 1 : replaced
+      next.push(Math.min(replaced, swapped, (row[to] as number) + 1, (next[to - 1] as number) + 1))
     }
+    before = row
     row = next
   }
   return row[right.length] as number

@@ -11,6 +11,7 @@ import {
 import type { ConnectionRow } from '../../ports/rows.js'
 import type { Storage } from '../../ports/storage.js'
 import type { Finding } from '../../rules/findings/finding.js'
+import { similarKeys } from '../../rules/findings/misspelled-names.js'
 import type { ActionContext } from '../action-context.js'
 import { type ConnectionTestResult, connectionTest } from '../connection-test.js'
 import type { ManualWebhookOptions } from '../manual/manual-webhook-actions.js'
@@ -19,7 +20,13 @@ import type { DatasetStore } from '../resources/dataset-actions.js'
 import { overtaken, tookEffect, untilWritten } from '../until-written.js'
 import { connectionDatasets } from './connection-datasets.js'
 import { type ConnectionFilters, connectionCondition, connectionKinds } from './connection-filters.js'
-import { connectionNotFound, findConnection, needConnection, shownConnection } from './connection-rows.js'
+import {
+  connectionKeys,
+  connectionNotFound,
+  findConnection,
+  needConnection,
+  shownConnection,
+} from './connection-rows.js'
 import { connectionSecrets } from './connection-secrets.js'
 
 /** The answer of every write of a connection. No answer holds secrets. */
@@ -53,7 +60,7 @@ export function connectionActions(
   async function write(mode: Mode, input: unknown): Promise<WrittenConnection> {
     const { row, warnings, stored } = await untilWritten('connection', undefined, () => attempt(mode, input))
     if (stored && needsManualData(stored) && !needsManualData(row)) await released?.()
-    return { ...shownConnection(row), findings: findingsOf(row), warnings }
+    return { ...shownConnection(row), findings: await findingsOf(row), warnings }
   }
 
   async function attempt(mode: Mode, input: unknown) {
@@ -100,11 +107,12 @@ export function connectionActions(
     throw new PrivacyError('conflict', message, { kind: 'connection', id: key, referrers: [other.key] })
   }
 
-  function findingsOf({ key, connectionType: type }: ConnectionRow): Finding[] {
+  async function findingsOf({ key, connectionType: type }: ConnectionRow): Promise<Finding[]> {
+    const similar = similarKeys('connection', key, await connectionKeys(storage))
     const manual = kinds.some((kind) => kind.type === type && kind.category === 'manual')
-    if (manual || connectors.has(type)) return []
+    if (manual || connectors.has(type)) return similar
     const message = `No connector for ${type} is registered, so '${key}' cannot be opened until one is passed in \`connectors\`.`
-    return [{ type: 'no_connector', severity: 'warning', loc: [key, 'connectionType'], message }]
+    return [...similar, { type: 'no_connector', severity: 'warning', loc: [key, 'connectionType'], message }]
   }
 
   async function test(key: string, interest: Abortable = {}): Promise<ConnectionTestResult> {

@@ -1,8 +1,9 @@
-import { PrivacyError } from '../../errors.js'
+import type { PrivacyError } from '../../errors.js'
 import type { Connection } from '../../model/connection.js'
-import { keySchema, namedKey } from '../../model/key.js'
+import { keySchema } from '../../model/key.js'
 import type { ConnectionRow } from '../../ports/rows.js'
 import type { Storage } from '../../ports/storage.js'
+import { keyNotFound } from '../key-not-found.js'
 import { untilWritten } from '../until-written.js'
 
 /** A connection without the members that only the storage needs. */
@@ -10,8 +11,9 @@ export function shownConnection({ id: _, version: __, searchText: ___, ...connec
   return connection
 }
 
-export function connectionNotFound(key: string): PrivacyError<'not_found'> {
-  return new PrivacyError('not_found', `No connection has ${namedKey(key)}.`, { kind: 'connection', id: key })
+/** `known`: the keys that there are, to name the one that was probably meant. */
+export function connectionNotFound(key: string, known: Iterable<string> = []): PrivacyError<'not_found'> {
+  return keyNotFound('connection', key, known)
 }
 
 export async function findConnection(storage: Storage, key: string): Promise<ConnectionRow | undefined> {
@@ -20,8 +22,12 @@ export async function findConnection(storage: Storage, key: string): Promise<Con
 
 export async function needConnection(storage: Storage, key: string): Promise<ConnectionRow> {
   const row = await findConnection(storage, key)
-  if (!row) throw connectionNotFound(key)
-  return row
+  if (row) return row
+  throw connectionNotFound(key, await connectionKeys(storage))
+}
+
+export async function connectionKeys(storage: Storage): Promise<readonly string[]> {
+  return (await storage.table('connection').find()).map(({ id }) => id)
 }
 
 /** Writes a change of an existing connection; does nothing where there is none. */

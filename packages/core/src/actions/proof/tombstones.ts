@@ -82,7 +82,6 @@ function refuseMisspelt(candidate: Identity, datasets: readonly DatasetRow[]): v
   const known = new Set([...Object.keys(tiedCategory), ...identities])
   const issues = Object.keys(candidate).flatMap((property) => {
     const nearest = known.has(property) ? undefined : nearestKey(property.toLowerCase(), known)
-    // Two letters that changed places are two edits.
     if (nearest === undefined || property.length < 4 || editDistance(property.toLowerCase(), nearest) > 2) return []
     const msg = `is not a known identity: the nearest known one is '${nearest}'`
     return [{ loc: [property], msg, type: 'unknown_identity' }]

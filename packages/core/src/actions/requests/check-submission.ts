@@ -1,4 +1,4 @@
-import { PrivacyError } from '../../errors.js'
+import { isPrivacyError } from '../../errors.js'
 import type { Acceptance } from '../../model/acceptance.js'
 import { invalidInput } from '../../model/parse-input.js'
 import type { Policy } from '../../model/policy.js'
@@ -12,8 +12,8 @@ export async function policyOf({ policyKey }: Submission, policy: (key: string) 
   try {
     return await policy(policyKey)
   } catch (error) {
-    if (PrivacyError.from(error).code !== 'not_found') throw error
-    const msg = `names no policy: there is no '${policyKey}'`
+    if (!isPrivacyError(error, 'not_found')) throw error
+    const msg = `names no policy: ${error.message.replace(/^No policy/, 'none').slice(0, -1)}`
     throw invalidInput('privacy request', [{ loc: ['policyKey'], msg, type: 'not_found' }])
   }
 }

@@ -234,3 +234,45 @@ describe('datasets', () => {
     })
   })
 })
+
+describe('a misspelt key', () => {
+  const near = (key: string) => expect.stringContaining(`: the nearest known name is '${key}'`)
+
+  async function withBilling() {
+    const { connections, datasets } = setUp()
+    await connections.put({ key: 'payments', connectionType: 'manual' })
+    await datasets.put({ ...shop, service_key: 'billing' })
+    return { connections, datasets }
+  }
+
+  test('of a connection or a dataset is answered with the key that is near', async () => {
+    const { connections, datasets } = await withBilling()
+    for (const call of [
+      connections.attachDataset('paymnets', shop),
+      connections.setSecrets('paymnets', {}),
+      connections.test('paymnets'),
+    ])
+      await expect(call).rejects.toMatchObject({ code: 'not_found', message: near('payments') })
+    await expect(datasets.get('biling')).rejects.toMatchObject({ code: 'not_found', message: near('billing') })
+    await expect(datasets.get('crm')).rejects.toMatchObject({ message: "No dataset has the key 'crm'." })
+  })
+
+  test('makes another dataset or connection, and a finding names the one that is near', async () => {
+    const { connections, datasets } = await withBilling()
+    const attached = await connections.attachDataset('payments', { service_key: 'biling' })
+    expect(types(attached.findings)).toContain('similar_key')
+    expect(types(await datasets.findings('billing'))).toContain('similar_key')
+    const written = await connections.put({ key: 'payment', connectionType: 'manual' })
+    expect(written.findings).toMatchObject([{ type: 'similar_key', message: expect.stringContaining("'payments'") }])
+  })
+
+  test('under a name of other resources is ignored with a hint', async () => {
+    const { connections } = await withBilling()
+    const { warnings } = await connections.put({
+      key: 'crm',
+      service_key: 'biling',
+      connectionType: 'manual',
+    } as object)
+    expect(warnings).toEqual([{ loc: ['service_key'], msg: near('key') }])
+  })
+})

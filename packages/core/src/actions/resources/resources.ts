@@ -1,12 +1,13 @@
 import { type Issue, isPrivacyError, PrivacyError } from '../../errors.js'
 import { isPlainObject, type Warning } from '../../model/clean-input.js'
-import { deriveKey, keySchema, namedKey } from '../../model/key.js'
+import { deriveKey, keySchema } from '../../model/key.js'
 import type { LegacyReading } from '../../model/legacy-names.js'
 import { invalidInput, type Parsed } from '../../model/parse-input.js'
 import type { ResourceRow } from '../../ports/rows.js'
 import type { Storage } from '../../ports/storage.js'
 import type { Finding } from '../../rules/findings/finding.js'
 import type { ActionContext } from '../action-context.js'
+import { keyNotFound } from '../key-not-found.js'
 import {
   type ListOptions,
   listIssues,
@@ -160,12 +161,15 @@ export function resources<
     return keySchema.safeParse(key).success ? table.get(key) : undefined
   }
 
-  const notFound = (key: string) =>
-    new PrivacyError('not_found', `No ${what} has ${namedKey(key)}.`, { kind: what, id: key })
-
+  const notFound = async (key: string) =>
+    keyNotFound(
+      what,
+      key,
+      (await table.find()).map(({ id }) => id),
+    )
   async function need(key: string): Promise<Row> {
     const row = await find(key)
-    if (!row) throw notFound(key)
+    if (!row) throw await notFound(key)
     return row
   }
 
@@ -208,7 +212,7 @@ export function resources<
         const message = `A ${what} with the key '${stored.id}' exists already: change it, or choose another key.`
         throw new PrivacyError('conflict', message, { kind: what, id: stored.id })
       }
-      if (mode === 'replace' && !stored) throw notFound(drafted.id)
+      if (mode === 'replace' && !stored) throw await notFound(drafted.id)
       const row = adjust(drafted)
       const store = async (storage: Storage) => {
         if (stored) return definition.table(storage).replace(row)
@@ -241,7 +245,7 @@ export function resources<
     put: (input: unknown) => write('put', input),
     async replace(key: string, input: unknown): Promise<Written<Shown, Noticed>> {
       // An invalid key names nothing. That is not an error of the input.
-      if (!keySchema.safeParse(key).success) throw notFound(key)
+      if (!keySchema.safeParse(key).success) throw await notFound(key)
       return write('replace', withKey(what, key, input))
     },
     patch: (input: unknown) => write('patch', input),
@@ -258,7 +262,7 @@ export function resources<
       }
       refuseReferrers(what, key, await definition.referrers(key))
       await context.storage.transaction(async (within) => {
-        if (!(await definition.table(within).take(key))) throw notFound(key)
+        if (!(await definition.table(within).take(key))) throw keyNotFound(what, key, [])
         await definition.removed?.(within, key)
       })
     },

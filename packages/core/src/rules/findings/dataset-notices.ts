@@ -25,6 +25,7 @@ import { appendTo } from '../value/append-to.js'
 import type { Finding } from './finding.js'
 import { ineffectiveStrategies } from './ineffective-strategies.js'
 import { liveFindings } from './live-findings.js'
+import { misspelledIdentities, similarKeys } from './misspelled-names.js'
 import { referenceFindings } from './reference-findings.js'
 import { datasetLinks, systemLinks } from './resource-links.js'
 import { storedViews } from './stored-views.js'
@@ -64,6 +65,11 @@ export function datasetNotices(key: string, input: DatasetFindingsInput): Datase
     type === 'ordering' ? loc.some((address) => String(address).startsWith(`${key}:`)) : loc[0] === key
   const findings = [
     ...orphan(dataset, systems),
+    ...similarKeys(
+      'dataset',
+      key,
+      described.map((each) => each.dataset.service_key),
+    ),
     ...emptyDatabase(source),
     // Links to other datasets are checked as references below.
     ...unknownLinkFindings(
@@ -84,6 +90,7 @@ export function datasetNotices(key: string, input: DatasetFindingsInput): Datase
       .filter(({ to, names }) => to !== undefined || names !== undefined)
       .map(unreferencedKeyFinding)
       .filter(own),
+    ...misspelledIdentities(graph, nodes),
     ...nodes.flatMap(placeholders),
     ...nodes.flatMap((node) => storedViews(node, source.catalogue)),
     ...nodes.flatMap(primaryKey),

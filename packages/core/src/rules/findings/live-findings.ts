@@ -1,4 +1,5 @@
-import type { Column } from '../../model/catalogue.js'
+import type { CatalogueCollection, Column } from '../../model/catalogue.js'
+import { nearestHint } from '../../model/nearest-key.js'
 import type { CollectionNode, FieldNode } from '../plan/collection-node.js'
 import { type DatasetGraph, sealedColumn } from '../plan/dataset-graph.js'
 import type { ReferenceEdge } from '../plan/reference-edges.js'
@@ -82,6 +83,7 @@ function collectionFindings(node: CollectionNode): Finding[] {
       message: `The database keeps the old values of a row of '${node.address}' for ${live.keepsHistoryDays} days after the row is changed or deleted. The receipt of an erasure names the day. Shorten the retention of the table if that is too long.`,
     })
   }
+  if (live?.schemaless) findings.push(...unsampledFields(node, live))
   if (!live || live.schemaless) return findings
   const sealed = new Set<string>()
   for (const field of node.fields.values()) {
@@ -119,7 +121,7 @@ function collectionFindings(node: CollectionNode): Finding[] {
         type: 'missing_column',
         severity: 'warning',
         loc: [node.dataset.service_key, node.collection.name, field.name],
-        message: `'${node.address}' describes the field '${field.name}', but '${field.path.slice(0, -1).join('.')}' is ${around.type}, which has no such member: remove the field or correct its name.`,
+        message: `'${node.address}' describes the field '${field.name}', but '${field.path.slice(0, -1).join('.')}' is ${around.type}, which has no such member: remove the field or correct its name${nearestHint(field.path.at(-1) as string, namesOf(around.members))}.`,
       })
     }
     if (field.path.length > 1 || field.column) continue
@@ -127,7 +129,7 @@ function collectionFindings(node: CollectionNode): Finding[] {
       type: 'missing_column',
       severity: 'warning',
       loc: [node.dataset.service_key, node.collection.name, column],
-      message: `'${node.address}' describes the field '${column}', but the table has no such column: remove the field or correct its name.`,
+      message: `'${node.address}' describes the field '${column}', but the table has no such column: remove the field or correct its name${nearestHint(column, namesOf(node.undescribed))}.`,
     })
   }
   for (const column of node.undescribed) {
@@ -141,9 +143,35 @@ function collectionFindings(node: CollectionNode): Finding[] {
   return findings
 }
 
+/** Fields that no document of a sample has. Another document may, so the description is only probably wrong. */
+function unsampledFields(node: CollectionNode, { columns, sampled = 0 }: CatalogueCollection): Finding[] {
+  if (sampled === 0) return []
+  const { address, dataset, collection, fields, undescribed } = node
+  return [...fields.values()].flatMap((field): Finding[] => {
+    const isColumn = field.path.length === 1
+    const name = field.path.at(-1) as string
+    // Undefined where no members are known, as in a map whose keys are data.
+    const around = isColumn ? columns : objectAround(field)?.members
+    if (!around || around.some((each) => each.name === name)) return []
+    const hint = nearestHint(name, namesOf(isColumn ? undescribed : around))
+    const documents = sampled === 1 ? 'the one sampled document lacks' : `none of the ${sampled} sampled documents has`
+    const message = `'${address}' describes the field '${field.name}', but ${documents} it: correct its name if it is misspelt${hint}. If other documents have it, nothing is wrong.`
+    const loc = [dataset.service_key, collection.name, field.name]
+    return [{ type: 'unsampled_field', severity: hint === '' ? 'info' : 'warning', loc, message }]
+  })
+}
+
+const namesOf = (columns: readonly Column[] = []): readonly string[] => columns.map(({ name }) => name)
+
 /** The live object that a field is described in, where its type lists all members and the field is none of them. */
-function objectWithout({ column, path }: FieldNode): Column | undefined {
-  let holder = column
+function objectWithout(field: FieldNode): Column | undefined {
+  const holder = objectAround(field)
+  return holder?.members?.every(({ name }) => name !== field.path.at(-1)) ? holder : undefined
+}
+
+/** The live object around a nested field. */
+function objectAround({ column, path }: FieldNode): Column | undefined {
+  let holder = path.length > 1 ? column : undefined
   for (const segment of path.slice(1, -1)) holder = holder?.members?.find(({ name }) => name === segment)
-  return path.length > 1 && holder?.members?.every(({ name }) => name !== path.at(-1)) ? holder : undefined
+  return holder
 }

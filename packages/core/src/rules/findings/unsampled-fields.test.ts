@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest'
+import type { CatalogueCollection, Column } from '../../model/catalogue.js'
+import { parseDataset } from '../../model/dataset.js'
+import { datasetGraph } from '../plan/dataset-graph.js'
+import { liveFindings } from './live-findings.js'
+
+const text = (name: string): Column => ({ name, type: 'string', kind: 'string', nullable: true })
+const object = (name: string, members?: readonly Column[]): Column => ({
+  ...{ name, type: 'object', kind: 'object', nullable: true },
+  ...(members && { members }),
+})
+
+const columns = [text('_id'), text('email'), object('home', [text('street'), object('geo')]), object('map')]
+
+const { value: dataset } = parseDataset({
+  service_key: 'shop',
+  collections: [
+    {
+      name: 'users',
+      fields: [
+        { name: '_id' },
+        { name: 'emial', service_meta: { identity: 'email' } },
+        { name: 'birthday' },
+        { name: 'home', fields: [{ name: 'stret' }, { name: 'geo', fields: [{ name: 'lat' }] }] },
+        { name: 'hme', fields: [{ name: 'street' }] },
+        { name: 'map', fields: [{ name: 'anything' }] },
+      ],
+    },
+  ],
+})
+
+function found(live: Partial<CatalogueCollection>) {
+  const users = { name: 'users', columns, primaryKey: [], uniqueKeys: [], foreignKeys: [], indexes: [], ...live }
+  const graph = datasetGraph([
+    { dataset, connection: { key: 'shop', disabled: false }, catalogue: { collections: [users] } },
+  ])
+  return liveFindings(graph, [...graph.nodes.keys()], graph.edges).filter(({ type }) => type !== 'undescribed_column')
+}
+
+const told = (live: Partial<CatalogueCollection>) =>
+  found(live).map(({ type, severity, loc }) => `${severity} ${type} ${loc.join('/')}`)
+
+test('a field that no sampled document has is named, with the known name that is near', () => {
+  expect(told({ schemaless: true, sampled: 200 })).toEqual([
+    'warning unsampled_field shop/users/emial',
+    'info unsampled_field shop/users/birthday',
+    'warning unsampled_field shop/users/home.stret',
+    'info unsampled_field shop/users/hme',
+  ])
+  const [emial, birthday] = found({ schemaless: true, sampled: 200 })
+  expect(emial?.message).toContain(
+    "none of the 200 sampled documents has it: correct its name if it is misspelt: the nearest known name is 'email'.",
+  )
+  expect(birthday?.message).not.toContain('nearest')
+})
+
+test('nothing is said where no document was sampled', () => {
+  for (const sampled of [undefined, 0])
+    expect(told({ schemaless: true, ...(sampled !== undefined && { sampled }) })).toEqual([])
+})
+
+test('the columns of a table are all there are: a missing one is named with the near name as well', () => {
+  const messages = found({}).map(({ type, message }) => `${type} ${/known name is '(\w+)'/.exec(message)?.[1]}`)
+  expect(messages).toEqual([
+    'missing_column email',
+    'missing_column undefined',
+    'missing_column street',
+    'missing_column undefined',
+  ])
+})
