@@ -61,6 +61,9 @@ describe('where the server is', () => {
     ['host', {}],
     ['database', { host: 'db' }],
     ['database', { url: 'mongodb://ann:hunter2@db' }],
+    ['username', { host: 'db', database: 'shop', password: 'hunter2' }],
+    ['username', { url: 'mongodb://db/shop', password: 'hunter2', defaultauthdb: 'admin' }],
+    ['username', { url: 'mongodb://:hunter2@db/shop' }],
   ])('says that %s is missing, and repeats no secret', (what, secrets) => {
     let caught: unknown
     try {

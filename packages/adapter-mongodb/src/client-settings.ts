@@ -33,6 +33,12 @@ export function clientSettings(secrets: MongodbSecrets): ClientSettings {
     )
   }
   const [username, password] = [secrets.user ?? login.user, secrets.password ?? login.password]
+  if (password && !username) {
+    throw failure(
+      'missing_secret',
+      'The secrets of the connection hold a password and no user, which opens nothing: add username, or leave password out.',
+    )
+  }
   const auth = username ? { username, ...(password !== undefined && { password }) } : undefined
   return {
     address: withoutOwn(address),

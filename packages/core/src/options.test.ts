@@ -12,6 +12,14 @@ const connector = { type: 'ledger', connect() {}, parseSecrets() {} }
 const execution = (options: Record<string, unknown>) => ({ encryptionKey, execution: options })
 
 describe('createPrivacyService', () => {
+  it('says of a function in place of what it makes that it has to be called', () => {
+    function ledgerConnector() {}
+    const wrong = { encryptionKey, connectors: [connector, ledgerConnector] } as unknown as PrivacyServiceOptions
+    expect(() => readOptions(wrong)).toThrow(
+      "Option 'connectors.1' of createPrivacyService is the function ledgerConnector itself: call it, as in ledgerConnector().",
+    )
+  })
+
   it.each<[string, Record<string, unknown>, string]>([
     ['no encryption key', {}, 'encryptionKey'],
     ['a key of the wrong length', { encryptionKey: 'c2hvcnQ=' }, 'encryptionKey'],
@@ -56,6 +64,7 @@ describe('createPrivacyService', () => {
       { encryptionKey, notifications: { sendRequestReceipt: true } },
       'notifications.sendRequestReceipt',
     ],
+    ['a function that makes a storage', { encryptionKey, storage: () => {} }, 'storage'],
   ])('refuses %s, naming the option', (_, options, option) => {
     let thrown: unknown
     try {

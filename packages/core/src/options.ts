@@ -14,14 +14,19 @@ import type { Secrets } from './ports/secrets.js'
 import type { Storage } from './ports/storage.js'
 import type { WebhookSender } from './ports/webhooks.js'
 
-/** A part that the host provides: an object with the methods of the port. */
+/** A part that the host provides: an object with the methods of the port. Most are made by a function, which has to be called. */
 const port = <Port>(...methods: (keyof Port & string)[]) =>
   z.custom<Port>(
     (value) =>
       typeof value === 'object' &&
       value !== null &&
       methods.every((name) => typeof (value as Record<string, unknown>)[name] === 'function'),
-    `must be an object with ${methods.join(', ')}`,
+    {
+      error: ({ input }) =>
+        typeof input === 'function'
+          ? `is the function ${input.name || 'that makes it'} itself: call it, as in ${input.name || 'make'}()`
+          : `must be an object with ${methods.join(', ')}`,
+    },
   )
 
 function isTimeZone(name: string): boolean {

@@ -145,7 +145,7 @@ describe('run', () => {
     await expect(requests.run(requestId)).rejects.toMatchObject({
       code: 'invalid_state',
       details: { status: 'error', event: 'run' },
-      message: `Request '${requestId}' is in status 'error', so 'run' does not apply to it: retry it, or cancel it.`,
+      message: `Request '${requestId}' is in status 'error', so 'run' does not apply to it: call \`retry\`, or \`cancel\`.`,
     })
     await requests.retry(requestId)
     await requests.run(requestId)

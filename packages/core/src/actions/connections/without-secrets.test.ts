@@ -19,12 +19,34 @@ describe('a text without secrets', () => {
     ['the database ab is not about it', { password: 'ab' }, 'the database *** is not about it'],
     ['a $1 b', { password: '$1' }, 'a *** b'],
     ['key -----BEGIN-----', { keyfile_creds: { deep: ['-----BEGIN-----'] } }, 'key ***'],
-    ['the postgres server', { user: 'postgres' }, 'the postgres server'],
+    ['the timescale "timescale"', { user: 'timescale' }, 'the timescale "timescale"'],
     ['The project has no dataset "shop"', { dataset: 'shop' }, 'The project has no dataset "shop"'],
     ['a dataset like the key', { dataset: 'the key', token: 'the key' }, 'a dataset like ***'],
+    [
+      'postgresql could not be reached, and postgres neither',
+      { password: 'postgres' },
+      'postgresql could not be reached, and postgres neither',
+    ],
+    ['user "postgres" and postgres:postgres@db', { password: 'postgres' }, 'user "***" and ***:***@db'],
+    ['postgresql://postgres@db, pg.postgres.example', { user: 'postgres' }, 'postgresql://***@db, pg.postgres.example'],
+    ['password=postgres password: postgres', { password: 'postgres' }, 'password=*** password: ***'],
+    ['{"user":"\\"postgres\\""}', { password: 'postgres' }, '{"user":"\\"***\\""}'],
+    [
+      'a table has a column, password "a", a:a@host',
+      { password: 'a' },
+      'a table has a column, password "***", ***:***@host',
+    ],
+    ['check the host, and the password the', { password: 'the' }, 'check the host, and the password ***'],
+    ['emailed to email and email_address', { password: 'email' }, 'emailed to *** and email_address'],
+    ['{"a":"x\\nhunter"} to%20hunter', { password: 'hunter' }, '{"a":"x\\n***"} to%20***'],
+    ['after 10000 ms, not 1000', { password: '1000' }, 'after 10000 ms, not ***'],
+    ['xcorrecthorsebatterystaplex', { password: 'correcthorsebatterystaple' }, 'x***x'],
+    ['a p.st(gr[es$& b, p-stgres', { password: 'p.st(gr[es$&' }, 'a *** b, p-stgres'],
+    ['not a.c but abc', { password: 'a.c' }, 'not *** but abc'],
+    ['x+y and "+"', { password: '+' }, 'x+y and "***"'],
     ['nothing to hide', { password: '', port: 5432, ssl: true, other: null }, 'nothing to hide'],
   ])('%s', (text, secrets, shown) => {
-    expect(withoutSecrets(text, secrets, ['postgres'])).toBe(shown)
+    expect(withoutSecrets(text, secrets, ['timescale'])).toBe(shown)
   })
 
   test('is our own message or a general one', () => {

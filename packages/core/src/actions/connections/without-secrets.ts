@@ -27,17 +27,51 @@ function decoded(text: string): string {
   }
 }
 
-/** Shorter texts are only hidden as whole words: they occur inside other words by chance. */
-const shortest = 4
+/** A longer text of letters alone is a key rather than a word: it is hidden inside of other words as well. */
+const longestWord = 15
+
+/** Words, numbers and texts so short that they occur inside other words by chance. */
+const isWord = (text: string) => text.length < 4 || (text.length <= longestWord && /^(?:\p{L}+|\d+)$/u.test(text))
+
+/**
+ * Words that sentences about databases hold. Hiding one of them there would make the sentence unreadable, and would show
+ * what the secret is. So they are hidden only where a value may stand.
+ */
+const ordinary = new Set(
+  [
+    ...[
+      'a an the and or of in on at to for with by as it its is be no not none this that from all user users login role',
+    ],
+    ...['host port url name key password secret secrets token server service account database schema table collection'],
+    ...['column field query statement address connection certificate time read write postgres postgresql timescale'],
+    ...['redshift mysql mariadb mssql sqlserver sql mongo mongodb bigquery snowflake redis localhost'],
+  ]
+    .join(' ')
+    .split(' '),
+)
+
+/** Not inside of a word. An escape, as of a line break in JSON or of a blank in a URL, is not part of the word after it. */
+const begins = String.raw`(?:(?<![\p{L}\p{N}_])|(?<=\\[bfnrt]|%[0-9A-Fa-f]{2}))`
+const ends = String.raw`(?![\p{L}\p{N}_])`
+
+/** Within quotes, beside the punctuation of URLs and settings, or after the word for such a value. */
+const asValue = (literal: string) =>
+  [
+    String.raw`(?<=["'\x60])${literal}(?=\\?["'\x60])`,
+    String.raw`(?<=[=@]|//|[^\s]:)${literal}${ends}`,
+    `${begins}${literal}(?=@|:[^/\\s])`,
+    String.raw`(?<=\b(?:password|passphrase|secret|token|username|user|login|host):? (?:is )?)${literal}${ends}`,
+  ].join('|')
 
 /** `text` with all secrets hidden, except `harmless` words such as the connection's type. */
 export function withoutSecrets(text: string, secrets: unknown, harmless: readonly string[] = []): string {
   return textsIn(secrets)
     .filter((secret) => !harmless.includes(secret))
     .reduce((shown, secret) => {
-      if (secret.length >= shortest) return shown.replaceAll(secret, '***')
+      if (!isWord(secret)) return shown.replaceAll(secret, '***')
       const literal = secret.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
-      return shown.replace(new RegExp(`(?<![\\p{L}\\p{N}])${literal}(?![\\p{L}\\p{N}])`, 'gu'), '***')
+      const pattern = ordinary.has(secret.toLowerCase()) ? asValue(literal) : `${begins}${literal}${ends}`
+      return shown.replace(new RegExp(pattern, 'gu'), '***')
     }, text)
 }
 

@@ -6,7 +6,7 @@ import type { PrivacyRequest } from '../../model/privacy-request.js'
 import type { PrivacyRequestRow } from '../../ports/rows.js'
 import type { Storage } from '../../ports/storage.js'
 import { needsManualData } from '../../rules/policy/targets.js'
-import { isEnd, nextSteps } from '../../rules/request/request-lifecycle.js'
+import { isEnd, nextStep } from '../../rules/request/request-lifecycle.js'
 import { auditedTransaction, noteAudit } from '../proof/audit-actions.js'
 import { invalidState, moveRequest, requestRow, requestSubject } from '../requests/move-request.js'
 import { openPersonalData } from '../requests/personal-data.js'
@@ -56,7 +56,7 @@ export function manualUploadActions(context: RequestContext) {
       const { fields } = await needManualWebhook(storage, webhook)
       const request = await requestRow(storage, id)
       if (isEnd(request.status)) {
-        const message = `Request '${id}' is in status '${request.status}', so nothing can be uploaded for it: ${nextSteps[request.status]}.`
+        const message = `Request '${id}' is in status '${request.status}', so nothing can be uploaded for it: ${nextStep(request)}.`
         throw new PrivacyError('invalid_state', message, { status: request.status, event: 'upload' })
       }
       const values = parseManualUpload(fields, input)
@@ -99,7 +99,7 @@ export function manualUploadActions(context: RequestContext) {
 
     async resumeFromRequiresInput(id: string, { caller }: RequestCaller = {}): Promise<PrivacyRequest> {
       const request = await requestRow(storage, id)
-      if (request.status !== 'requires_input') throw invalidState(request, 'resume')
+      if (request.status !== 'requires_input') throw invalidState(request, 'resume', 'resumeFromRequiresInput')
       const keys = await inputMissing(storage, request, await policy(request.policyKey))
       if (keys.length > 0) {
         const message = `Request '${id}' waits for what ${keys.length > 1 ? 'the manual webhooks' : 'the manual webhook'} '${keys.join("', '")}' ask${keys.length > 1 ? '' : 's'} for: upload it, or {} where nothing was found.`
@@ -107,7 +107,7 @@ export function manualUploadActions(context: RequestContext) {
       }
       const moved = await context.move(id, caller, (row) => {
         // A paused request is resumed by other actions.
-        if (row.status !== 'requires_input') throw invalidState(row, 'resume')
+        if (row.status !== 'requires_input') throw invalidState(row, 'resume', 'resumeFromRequiresInput')
         return { event: 'resume' }
       })
       await context.tell(id)

@@ -2,7 +2,7 @@ import { PrivacyError } from '../../errors.js'
 import { type PrivacyRequest, parseReason } from '../../model/privacy-request.js'
 import type { PrivacyRequestRow } from '../../ports/rows.js'
 import { extend } from '../../rules/request/deadline.js'
-import { isEnd, nextSteps } from '../../rules/request/request-lifecycle.js'
+import { isEnd, nextStep } from '../../rules/request/request-lifecycle.js'
 import { extensionOf } from '../mail/request-notifications.js'
 import { auditedTransaction, noteAudit } from '../proof/audit-actions.js'
 import { tookEffect, untilWritten } from '../until-written.js'
@@ -22,7 +22,7 @@ export function extensionActions(context: RequestContext) {
 
   function extended(row: PrivacyRequestRow, reason: string): PrivacyRequestRow {
     if (isEnd(row.status)) {
-      const message = `Request '${row.id}' is in status '${row.status}', so its deadline cannot be extended: ${nextSteps[row.status]}.`
+      const message = `Request '${row.id}' is in status '${row.status}', so its deadline cannot be extended: ${nextStep(row)}.`
       throw new PrivacyError('invalid_state', message, { status: row.status, event: 'extend' })
     }
     if (row.expiringAt !== undefined || row.destroyedAt !== undefined) throw dataGone(row.id)

@@ -4,7 +4,7 @@ import { keySchema } from '../../model/key.js'
 import type { PrivacyRequestRow } from '../../ports/rows.js'
 import type { Storage } from '../../ports/storage.js'
 import { destroyAt } from '../../rules/request/destroy-at.js'
-import { auditAction, nextStatus, nextSteps, type RequestEvent } from '../../rules/request/request-lifecycle.js'
+import { auditAction, nextStatus, nextStep, type RequestEvent } from '../../rules/request/request-lifecycle.js'
 import type { ActionContext } from '../action-context.js'
 import { auditedTransaction, noteAudit } from '../proof/audit-actions.js'
 import { tookEffect, untilWritten } from '../until-written.js'
@@ -113,7 +113,13 @@ export function dataGone(id: string): PrivacyError<'gone'> {
   return new PrivacyError('gone', `The data of request '${id}' was destroyed.`, { kind: 'privacy request', id })
 }
 
-export function invalidState({ id, status }: PrivacyRequestRow, event: RequestEvent): PrivacyError<'invalid_state'> {
-  const message = `Request '${id}' is in status '${status}', so '${event}' does not apply to it: ${nextSteps[status]}.`
+/** `called`: the name of the call, where it is another one than that of the event. */
+export function invalidState(
+  row: PrivacyRequestRow,
+  event: RequestEvent,
+  called: string = event,
+): PrivacyError<'invalid_state'> {
+  const { id, status } = row
+  const message = `Request '${id}' is in status '${status}', so '${called}' does not apply to it: ${nextStep(row)}.`
   return new PrivacyError('invalid_state', message, { status, event })
 }

@@ -233,9 +233,17 @@ describe('retry', () => {
       const id = await requestIn(status)
       const error = await requests.retry(id).catch((thrown) => thrown)
       expect(error).toMatchObject({ code: 'invalid_state', details: { status, event: 'retry' } })
-      expect(error.message).toMatch(new RegExp(`is in status '${status}', so 'retry' does not apply to it: \\w+.*\\.$`))
+      expect(error.message).toMatch(new RegExp(`is in status '${status}', so 'retry' does not apply to it: .+\\.$`))
     },
   )
+})
+
+describe('accept', () => {
+  it.each(requestStatuses)('of one that is %s and asks for nothing is refused under its own name', async (status) => {
+    const error = await requests.accept(await requestIn(status), {}).catch((thrown) => thrown)
+    expect(error).toMatchObject({ code: 'invalid_state', details: { status, event: 'resume' } })
+    expect(error.message).toMatch(new RegExp(`is in status '${status}', so 'accept' does not apply to it: .+\\.$`))
+  })
 })
 
 describe('looking at requests', () => {

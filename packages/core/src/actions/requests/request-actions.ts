@@ -228,7 +228,8 @@ export function requestActions(context: RequestContext) {
       const accepted = parseAcceptance(input)
       const move = acceptingMove('resume', accepted, await lastPlan(id, accepted), namedAtPause)
       const row = await context.move(id, caller, (current) => {
-        if (current.status !== 'paused' || !current.actionRequired?.accept) throw invalidState(current, 'resume')
+        if (current.status !== 'paused' || !current.actionRequired?.accept)
+          throw invalidState(current, 'resume', 'accept')
         return move(current)
       })
       await context.tell(id)

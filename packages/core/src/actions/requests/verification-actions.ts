@@ -28,16 +28,16 @@ export function verificationActions(context: RequestContext, codes: Verification
   const { storage, runtime } = context
   const table = storage.table('verificationCode')
 
-  async function needUnverified(id: string): Promise<PrivacyRequestRow> {
+  async function needUnverified(id: string, called: 'verify' | 'resend'): Promise<PrivacyRequestRow> {
     const row = await requestRow(storage, id)
-    if (nextStatus(row.status, 'verify') === undefined) throw invalidState(row, 'verify')
+    if (nextStatus(row.status, 'verify') === undefined) throw invalidState(row, 'verify', called)
     return row
   }
 
   return {
     async verify(id: string, { caller, ...input }: VerifyOptions): Promise<PrivacyRequest> {
       const code = parseCode(input)
-      const request = await needUnverified(id)
+      const request = await needUnverified(id, 'verify')
       const { hash } = await codes.attempt(id, code)
       const identityVerifiedAt = runtime.now().toISOString()
       const verified = { ...request, identityVerifiedAt }
@@ -59,11 +59,11 @@ export function verificationActions(context: RequestContext, codes: Verification
 
     async resend(id: string, { caller }: RequestCaller = {}): Promise<PrivacyRequest> {
       const row = await untilWritten('verification code', id, async () => {
-        const request = await needUnverified(id)
+        const request = await needUnverified(id, 'resend')
         const before = await table.get(id)
         refuseSoon(before, runtime.now())
         const issued = await codes.issue(request, await openPersonalData(context, id), before)
-        if (!issued) throw invalidState(request, 'verify')
+        if (!issued) throw invalidState(request, 'verify', 'resend')
         const write = async (within: Storage) => {
           const own = within.table('verificationCode')
           if (before ? !(await own.replace(issued.code)) : await own.insert(issued.code)) return false

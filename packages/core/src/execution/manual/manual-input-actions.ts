@@ -22,7 +22,8 @@ export function manualInputActions(context: RequestContext) {
   /** Stores the input and lets the request go on, if it still waits for this input. */
   async function goOn(id: string, caller: string | undefined, done: ManualInputRow, rows: number) {
     const moved = await context.move(id, caller, (row) => {
-      if (row.status !== 'paused' || row.awaitedInput !== done.id) throw invalidState(row, 'resume')
+      const called = done.erasingSince === undefined ? 'manualInput' : 'confirmErasure'
+      if (row.status !== 'paused' || row.awaitedInput !== done.id) throw invalidState(row, 'resume', called)
       const detail = { collection: done.collection, rows: String(rows) }
       return { event: 'resume', detail, also: (within) => keep(within, done) }
     })
@@ -34,7 +35,7 @@ export function manualInputActions(context: RequestContext) {
     async manualInput(id: string, input: unknown, { caller }: RequestCaller = {}): Promise<PrivacyRequest> {
       const request = await requestRow(storage, id)
       const waiting = await awaited(storage, request)
-      if (!waiting || waiting.erasingSince !== undefined) throw invalidState(request, 'resume')
+      if (!waiting || waiting.erasingSince !== undefined) throw invalidState(request, 'resume', 'manualInput')
       const given = readManualRows(await describedCollection(storage, waiting.collection), input)
       const { dataKey } = await openPersonalData(context, id)
       const ask = askedOf(waiting, dataKey)
@@ -53,7 +54,7 @@ export function manualInputActions(context: RequestContext) {
       const { rowCount } = parseErasureConfirmation(input)
       const request = await requestRow(storage, id)
       const waiting = await awaited(storage, request)
-      if (waiting?.erasingSince === undefined) throw invalidState(request, 'resume')
+      if (waiting?.erasingSince === undefined) throw invalidState(request, 'resume', 'confirmErasure')
       const { rows } = erasureAskedOf(waiting, (await openPersonalData(context, id)).dataKey)
       if (rowCount > rows) {
         const msg = `must be at most ${rows}, because only so many rows had to be erased`

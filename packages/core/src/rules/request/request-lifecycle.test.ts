@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { requestStatuses } from '../../model/privacy-request.js'
-import { auditAction, isEnd, nextStatus, nextSteps, readyStatuses, requestEvents } from './request-lifecycle.js'
+import {
+  auditAction,
+  isEnd,
+  nextStatus,
+  nextStep,
+  type RequestEvent,
+  readyStatuses,
+  requestEvents,
+  type WaitingFor,
+} from './request-lifecycle.js'
 
 /** The documented table once more: each line has a status, an event and the next status. */
 const moves: Record<string, string> = {
@@ -44,11 +53,42 @@ describe('every status and every event', () => {
   })
 })
 
-it('allows no event after the end, and says what to do in every status', () => {
+it('allows no event after the end', () => {
   const ended = requestStatuses.filter((status) => requestEvents.every((event) => !nextStatus(status, event)))
   expect(ended).toEqual(['denied', 'complete', 'canceled'])
   expect(requestStatuses.filter(isEnd)).toEqual(ended)
-  expect(Object.keys(nextSteps).sort()).toEqual([...requestStatuses].sort())
+})
+
+/** The event of each call that `nextStep` may name. */
+const events: Readonly<Record<string, RequestEvent>> = {
+  ...{ verify: 'verify', approve: 'approve', deny: 'deny', retry: 'retry', cancel: 'cancel' },
+  ...{ accept: 'resume', resume: 'resume', manualInput: 'resume', confirmErasure: 'resume' },
+  ...{ resumeFromRequiresInput: 'resume', 'holds.release': 'resume' },
+}
+
+const asks = (step: 'access' | 'erasure', more: object = {}) => ({
+  actionRequired: { step, collection: null, actionNeeded: null, ...more },
+})
+
+it.each<[WaitingFor, string[]]>([
+  [{ status: 'identity_unverified' }, ['verify', 'cancel']],
+  [{ status: 'pending' }, ['approve', 'deny', 'cancel']],
+  [{ status: 'approved' }, ['cancel']],
+  [{ status: 'denied' }, []],
+  [{ status: 'in_processing' }, ['cancel']],
+  [{ status: 'requires_input' }, ['resumeFromRequiresInput', 'cancel']],
+  [{ status: 'paused' }, ['resume', 'cancel']],
+  [{ status: 'paused', ...asks('erasure', { accept: {} }) }, ['accept', 'cancel']],
+  [{ status: 'paused', ...asks('erasure') }, ['confirmErasure', 'cancel']],
+  [{ status: 'paused', ...asks('access') }, ['manualInput', 'cancel']],
+  [{ status: 'paused', legalHolds: ['hold_1'] }, ['holds.release', 'cancel']],
+  [{ status: 'complete' }, []],
+  [{ status: 'error' }, ['retry', 'cancel']],
+  [{ status: 'canceled' }, []],
+])('says of %o what can be called, and that can be', (request, calls) => {
+  const named = [...nextStep(request).matchAll(/`([\w.]+)`/g)].map(([, name]) => name as string)
+  expect(named.filter((name) => name !== 'actionRequired')).toEqual(calls)
+  for (const call of calls) expect(nextStatus(request.status, events[call] as RequestEvent)).toBeDefined()
 })
 
 it('has its own word for each event', () => {

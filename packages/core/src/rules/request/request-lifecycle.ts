@@ -1,4 +1,4 @@
-import type { RequestStatus } from '../../model/privacy-request.js'
+import type { PrivacyRequest, RequestStatus } from '../../model/privacy-request.js'
 
 /** The name of an event in the audit trail, and its changes of status. */
 type EventRule = readonly [action: string, moves: Readonly<Partial<Record<RequestStatus, RequestStatus>>>]
@@ -41,18 +41,30 @@ function endingIn(status: RequestStatus): EventRule[1] {
   }
 }
 
-/** For people whose event was refused: the possible next step in a status. */
-export const nextSteps: Readonly<Record<RequestStatus, string>> = {
-  identity_unverified: 'the identity has to be verified first',
-  pending: 'it waits for its approval, or for its run where no approval is required',
-  approved: 'it waits for its run',
-  denied: 'it has ended, so submit a new one',
-  in_processing: 'wait until its run has ended, or cancel it',
-  requires_input: 'it waits for data that people look up',
-  paused: 'it waits for what `actionRequired` or `legalHolds` names',
-  complete: 'it has ended, so submit a new one',
-  error: 'retry it, or cancel it',
-  canceled: 'it has ended, so submit a new one',
+/** What a refusal needs to know of a request, besides its status. */
+export type WaitingFor = Pick<PrivacyRequest, 'status' | 'legalHolds' | 'actionRequired'>
+
+/** For people whose call was refused: what the request waits for, and what can be called now. */
+export function nextStep({ status, legalHolds, actionRequired }: WaitingFor): string {
+  if (status !== 'paused') return nextSteps[status]
+  if (legalHolds) return 'a legal hold has to be released first (`holds.release`), or call `cancel`'
+  if (!actionRequired) return 'the policy webhook that has halted it answers first (`resume`), or call `cancel`'
+  if (actionRequired.accept) return 'answer what `actionRequired` names and call `accept`, or call `cancel`'
+  const answer = actionRequired.step === 'erasure' ? 'confirmErasure' : 'manualInput'
+  return `it waits for people, as \`actionRequired\` says (\`${answer}\`), or call \`cancel\``
+}
+
+const ended = 'it has ended, so submit a new one'
+const nextSteps: Readonly<Record<Exclude<RequestStatus, 'paused'>, string>> = {
+  identity_unverified: 'the identity has to be verified first (`verify`), or call `cancel`',
+  pending: 'it waits for its approval (`approve`, `deny`), or for its run where none is required, or call `cancel`',
+  approved: 'it waits for its run, or call `cancel`',
+  denied: ended,
+  in_processing: 'wait until its run has ended, or call `cancel`',
+  requires_input: 'it waits for data that people look up and upload (`resumeFromRequiresInput`), or call `cancel`',
+  complete: ended,
+  error: 'call `retry`, or `cancel`',
+  canceled: ended,
 }
 
 /** The status after an event. Undefined where the event is not allowed. */
