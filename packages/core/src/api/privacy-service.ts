@@ -80,7 +80,8 @@ export interface PrivacyService<CustomType extends string = never> {
   readonly scopes: readonly string[]
 
   /**
-   * Whether data was erased for this person, so that an importer can leave out erased people. An `email` is compared
+   * Whether an erasure of this identity is complete, so that an importer can leave out erased people. It looks at
+   * tombstones and searches no database: data that was never described, or that came since, does not count. An `email` is compared
    * without regard to the case of ASCII letters and to blanks around it, other values exactly, numbers as their text.
    * Rejects with `invalid_input` for an invalid identity, and for more than eight properties.
    */

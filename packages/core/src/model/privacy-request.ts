@@ -159,7 +159,7 @@ export interface ActionRequired {
   /** `dataset:collection`. */
   readonly collection: string | null
   readonly actionNeeded: readonly ActionNeeded[] | null
-  /** One sentence for people: what is undecided, and the possible answers. */
+  /** For people: everything that is known to be undecided, the possible answers, and whether more may come up. */
   readonly message?: string
   /** The names that may be accepted instead, in the form that `requests.accept` takes. */
   readonly accept?: AcceptanceInput

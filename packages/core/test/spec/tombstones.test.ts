@@ -265,7 +265,7 @@ describe('erasures that a backup has brought back', () => {
     const candidates = [{ email: '' }, null as unknown as Identity, ann]
     const replay = await privacy.replayErasures({ since, candidates })
     expect(replay).toMatchObject({ candidates: 3, unreadable: 2, submitted: [], alreadySubmitted: 0 })
-    expect(replay.failed).toEqual([{ requestId: 'pri_1', message: expect.stringContaining("there is no 'gone'") }])
+    expect(replay.failed).toEqual([{ requestId: 'pri_1', message: expect.stringContaining("none has the key 'gone'") }])
     // It is not taken for done.
     await privacy.policies.create({ service_key: 'gone', rules: [] })
     expect((await privacy.replayErasures({ since, candidates })).submitted).toHaveLength(1)

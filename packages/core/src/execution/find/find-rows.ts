@@ -105,7 +105,7 @@ export async function findRows(run: RequestRun, planned: PlannedRun): Promise<Fo
     if (notFollowed || undecided) await saved.save()
     if (notFollowed) return failed(notFollowed, { results })
     if (undecided) {
-      const end = pausedForDecision(planned.step, undecided, context)
+      const end = pausedForDecision(planned.step, [undecided], context, { unread: false })
       return { ...end, changes: { ...end.changes, results } }
     }
   }
@@ -152,7 +152,9 @@ async function confirmSubject(
   try {
     const confirmation = await confirmIdentities({ plan, identities, connection, signal: lease.signal })
     const unconfirmed = unconfirmedQuestion(plan, row.accepted, confirmation)
-    return unconfirmed ? pausedForDecision(step, unconfirmed, options.context) : confirmation
+    if (!unconfirmed) return confirmation
+    const unread = plan.erasure !== undefined && row.erasingSince === undefined
+    return pausedForDecision(step, [unconfirmed], options.context, { unread })
   } catch (error) {
     if (!(error instanceof InputNeeded)) throw error
     return pausedAt('access', error, await people.actionNeeded(error.input), options.context)

@@ -16,21 +16,30 @@ interface Question {
   readonly message: string
 }
 
-/** Returns a pause until somebody corrects what is open, or accepts it by name. */
+/**
+ * Returns a pause until somebody corrects what is open, or accepts it by name. It asks everything that is known to be open.
+ * `unread`: rows that were not read yet may bring up more.
+ */
 export function pausedForDecision(
   step: ActionType,
-  { kind, names, message }: Question,
+  questions: readonly Question[],
   { runtime }: Pick<ActionContext, 'runtime'>,
+  { unread }: { readonly unread: boolean },
 ): RunEnd {
-  const list = names.map((name) => JSON.stringify(name)).join(', ')
+  const asked = questions.map(({ kind, names, message }) => {
+    const list = names.map((name) => JSON.stringify(name)).join(', ')
+    return `${message} accept_${kind}: [${list}] (${acceptanceOption(kind)} in TypeScript).`
+  })
+  const further = unread ? ['Further questions may follow once rows were read.'] : []
   const actionRequired = {
     step,
     collection: null,
     actionNeeded: null,
-    message: `${message} accept_${kind}: [${list}] (${acceptanceOption(kind)} in TypeScript).`,
-    accept: { [acceptanceOption(kind)]: names },
+    message: [...asked, ...further].join(' '),
+    accept: Object.fromEntries(questions.map(({ kind, names }) => [acceptanceOption(kind), names])),
   }
-  return { event: 'pause', changes: { pausedAt: runtime.now().toISOString(), actionRequired }, detail: { open: kind } }
+  const detail = { open: questions.map(({ kind }) => kind).join(', ') }
+  return { event: 'pause', changes: { pausedAt: runtime.now().toISOString(), actionRequired }, detail }
 }
 
 /** Asks about collections that an erasure would not search, or not as a whole. Returns undefined when all were accepted. */

@@ -80,11 +80,11 @@ export async function planRun({ row, lease, options, progress }: RequestRun): Pr
     const [unlimited] = unlimitedPlaces(plan, prepared.catalogues)
     if (unlimited !== undefined) return failed(notLimited(unlimited), { results: [] })
   }
-  // Unconfirmed properties leave collections unsearched, so this cause is asked about first.
-  const question =
-    unconfirmedQuestion(plan, row.accepted) ??
-    (plan.erasure && !hasErased ? unsearchedQuestion(plan, row.accepted) : undefined)
-  if (question) return pausedForDecision(step, question, context)
+  const questions = [
+    unconfirmedQuestion(plan, row.accepted),
+    plan.erasure && !hasErased ? unsearchedQuestion(plan, row.accepted) : undefined,
+  ].filter((question) => question !== undefined)
+  if (questions.length > 0) return pausedForDecision(step, questions, context, { unread: mayAsk(plan) })
   return {
     ...prepared,
     opened,
@@ -98,6 +98,11 @@ export async function planRun({ row, lease, options, progress }: RequestRun): Pr
     prepare,
     afterwards: webhooks.post_execution,
   }
+}
+
+/** Whether rows may bring up questions: to an erasure that they may be somebody else's, to any request that nothing confirms an identity. */
+function mayAsk({ erasure, collections }: Plan): boolean {
+  return erasure !== undefined || collections.some((each) => each.identities.some((seed) => seed.needsConfirmation))
 }
 
 /** Returns why an erasure that has to reach everything does not begin. */
