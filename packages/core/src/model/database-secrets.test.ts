@@ -187,6 +187,8 @@ it.each([
 })
 
 it('a url from a variable of the environment that is not set is refused', () => {
-  expect(() => parseSecrets('postgres', { url: undefined, user: 'u' })).toThrow('is the environment variable set?')
+  expect(() => parseSecrets('postgres', { url: undefined, user: 'u' })).toThrow(
+    'check that the environment variable is set.',
+  )
   expect(parseSecrets('postgres', { url: undefined, host: 'h' })).toEqual({ host: 'h' })
 })

@@ -58,7 +58,7 @@ export interface SecretsByType {
 /** Reads the secrets of a listed kind. It refuses unknown members. No message repeats a refused value. */
 export function parseSecrets<Type extends ConnectionType>(connectionType: Type, input: unknown): SecretsByType[Type] {
   if (isPlainObject(input) && 'url' in input && input['url'] === undefined && input['host'] === undefined) {
-    const msg = 'is undefined: is the environment variable set?'
+    const msg = 'is undefined: check that the environment variable is set'
     throw invalidInput('set of secrets', [{ loc: ['url'], msg, type: 'missing' }])
   }
   const schema = secretSchemas[connectionType] as z.ZodType<SecretsByType[Type]>

@@ -40,13 +40,22 @@ export function parseInput<Output>(
   const found = result.error?.issues.slice(0, mostIssues).flatMap((issue) => translate(issue, [], cleaned.hints)) ?? []
   const named = new Set(cleaned.issues.map(({ loc }) => JSON.stringify(loc)))
   // Each place gets one reason only.
-  const issues = [...cleaned.issues, ...found.filter(({ loc }) => !named.has(JSON.stringify(loc)))]
+  const issues = [...cleaned.issues, ...found.filter(({ loc }) => !named.has(JSON.stringify(loc)))].map((issue) =>
+    issue.type === 'missing' ? { ...issue, msg: `${issue.msg}${ignoredFor(issue.loc, cleaned.warnings)}` } : issue,
+  )
   if (issues.length > 0 || !result.success)
     throw invalidInput(
       what,
       issues.map((issue) => ({ ...issue, loc: locate(issue.loc) })),
     )
   return { value: dropUndefined(result.data), warnings: cleaned.warnings }
+}
+
+/** Names the unknown member that was probably meant for a missing one. The caller gets no warnings with a refusal. */
+function ignoredFor(loc: Issue['loc'], warnings: readonly Warning[]): string {
+  const isBeside = (other: Issue['loc']) => JSON.stringify(other.slice(0, -1)) === JSON.stringify(loc.slice(0, -1))
+  const meant = warnings.find((each) => isBeside(each.loc) && each.msg.endsWith(` '${loc.at(-1)}'`))
+  return meant ? `: '${meant.loc.at(-1)}' is not known here` : ''
 }
 
 /**

@@ -1,4 +1,5 @@
 import { resolveReference } from '../../model/address.js'
+import { nearestHint } from '../../model/nearest-key.js'
 import type { Reference } from '../../model/service-meta.js'
 import type { Finding } from '../findings/finding.js'
 import type { CollectionNode, FieldNode } from './collection-node.js'
@@ -88,8 +89,8 @@ function referenceTarget(datasets: Datasets, declared: Declared, findings: Findi
   if (!target) {
     const place = placeOf(declared)
     const message = collections
-      ? `'${place}' refers to '${reference.dataset}:${reference.field}', but dataset '${reference.dataset}' does not describe that collection: add it or remove the reference.`
-      : `'${place}' refers to '${reference.field}' of dataset '${reference.dataset}', which does not exist: add the dataset or remove the reference.`
+      ? `'${place}' refers to '${reference.dataset}:${reference.field}', but dataset '${reference.dataset}' does not describe that collection: add it, correct its name or remove the reference${nearestHint(reference.field.replace(/\..*/s, ''), collections.keys())}.`
+      : `'${place}' refers to '${reference.field}' of dataset '${reference.dataset}', which does not exist: add the dataset, correct its key or remove the reference${nearestHint(reference.dataset, datasets.keys())}.`
     const type = collections ? 'unknown_collection' : 'unknown_dataset'
     findings.push({ type, severity: 'error', loc: locOf(declared), message })
     return undefined
@@ -97,7 +98,7 @@ function referenceTarget(datasets: Datasets, declared: Declared, findings: Findi
   const { address, fields } = collections.get(target.collection) as CollectionNode
   const field = target.path.join('.')
   if (fields.has(field)) return { address, field }
-  const message = `'${placeOf(declared)}' refers to '${address}.${field}', a field that is not described: the reference is not followed until it is.`
+  const message = `'${placeOf(declared)}' refers to '${address}.${field}', a field that is not described: the reference is not followed until it is${nearestHint(field, fields.keys())}.`
   findings.push({ type: 'unknown_field', severity: 'warning', loc: locOf(declared), message })
   return undefined
 }
