@@ -102,7 +102,7 @@ describe('an erasure from which rows are hidden', () => {
       expect(paused).toMatchObject({
         status: 'paused',
         actionRequired: {
-          message: `Nothing was erased: the database may hide rows of 'shop:orders', or mask values in them. Correct that: let the user of the connection see every row and value. Or leave it this time: accept_unsearched: ["shop:orders"] (acceptUnsearched in TypeScript).`,
+          message: `Nothing was erased: the database may hide rows of 'shop:orders', or mask values in them. Correct that: let the user of the connection see every row and value. Or leave it this time: accept_unsearched: ["shop:orders"] (acceptUnsearched in TypeScript). Further questions may follow once rows were read.`,
           accept: { acceptUnsearched: ['shop:orders'] },
         },
       })

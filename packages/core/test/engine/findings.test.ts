@@ -124,7 +124,7 @@ describe('what a person can act on', () => {
       'a collection',
       { dataset: 'shop', field: 'client.id' },
       'unknown_collection',
-      /'shop:client\.id'.*add it or remove the reference/,
+      /'shop:client\.id'.*add it, correct its name or remove the reference/,
     ],
   ])('a reference to %s that is not described stops before any query', async (_, reference, type, message) => {
     const visits = collection('visits', [

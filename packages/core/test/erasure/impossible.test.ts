@@ -130,7 +130,7 @@ test('a targeted collection that is not searched stops an erasure unless somebod
   const { id } = await world.privacy.requests.submit({ policyKey: 'erase', identities: [{ email: ann }] })
   const waiting = await world.paused(id)
   expect(waiting.actionRequired?.message).toBe(
-    `Nothing was erased: 'away:far' (disabled) would not be searched. Correct that: enable the connection of 'away:far'. Or leave it this time: accept_unsearched: ["away:far"] (acceptUnsearched in TypeScript).`,
+    `Nothing was erased: 'away:far' (disabled) would not be searched. Correct that: enable the connection of 'away:far'. Or leave it this time: accept_unsearched: ["away:far"] (acceptUnsearched in TypeScript). Further questions may follow once rows were read.`,
   )
   expect(waiting.actionRequired?.accept).toEqual({ acceptUnsearched: ['away:far'] })
   expect(database.thing.rows[0]?.['value']).toBe('a')
