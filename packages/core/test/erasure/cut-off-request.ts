@@ -41,7 +41,11 @@ export async function runCutOff(given: CutOffRequest): Promise<CutOff> {
   const [storage, blobs] = [memoryStorage(), memoryBlobs()]
   const outside = mortal()
   const opened: Connection[] = []
-  const options = { encryptionKey: Buffer.alloc(32, 3).toString('base64'), runtime, execution: { immediate: false, retryMinutes: 0 } }
+  const options = {
+    encryptionKey: Buffer.alloc(32, 3).toString('base64'),
+    runtime,
+    execution: { immediate: false, retryMinutes: 0 },
+  }
   const connectorOf = (whose: 'mortal' | 'successor'): Connector => {
     const connector = given.connectors[whose]
     return {

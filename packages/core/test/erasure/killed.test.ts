@@ -96,7 +96,11 @@ async function run(capabilities: Partial<ConnectorCapabilities>, death?: Death) 
   const outside = mortal(death)
   const betweenRows = () => outside.reach('connection.row')
   const connector = memoryConnector({ database, capabilities, betweenRows })
-  const options = { encryptionKey: Buffer.alloc(32, 3).toString('base64'), runtime, execution: { immediate: false, retryMinutes: 0 } }
+  const options = {
+    encryptionKey: Buffer.alloc(32, 3).toString('base64'),
+    runtime,
+    execution: { immediate: false, retryMinutes: 0 },
+  }
   const first = createPrivacyService({
     ...options,
     storage: outside.storage(storage),
