@@ -104,8 +104,8 @@ const execution: readonly Defect[] = [
   {
     what: 'a request is taken from the process that runs it',
     file: 'core/src/execution/run/hold-lease.ts',
-    search: 'if (isLeased(row, now)) return undefined',
-    replace: 'if (isLeased(row, now)) held(row)\n  function held(_: unknown) {}',
+    search: 'if (isLeased(row, now) || ',
+    replace: 'if (',
     tests: ['core/src/execution/run/hold-lease.test.ts'],
   },
   {
@@ -300,7 +300,7 @@ const adapters: readonly Defect[] = [
   },
   {
     what: 'rows that nothing has locked are counted only before they are written',
-    file: 'sql/src/connection/sql-connection.ts',
+    file: 'sql/src/connection/erase-transaction.ts',
     search: '...again.filter(',
     replace: '...again.slice(0, 0).filter(',
     tests: ['sql/test/unlocked-rows.test.ts'],
@@ -404,7 +404,7 @@ const keys: readonly Defect[] = [
 const http: readonly Defect[] = [
   {
     what: 'a parameter that is given twice counts once',
-    file: 'http/src/client-credentials.ts',
+    file: 'http/src/read-client-form.ts',
     search: 'if (texts.length > 1) throw',
     replace: 'if (texts.length > 2) throw',
     tests: ['http/test/handler.test.ts'],
@@ -419,7 +419,7 @@ const http: readonly Defect[] = [
   },
   {
     what: 'a body may be nested without end',
-    file: 'http/src/request-body.ts',
+    file: 'http/src/read-json.ts',
     search: 'if (loc.length > deepest)',
     replace: 'if (loc.length > 1_000 * deepest)',
     tests: ['http/test/bad-input-values.test.ts', 'http/test/bad-input-bodies.test.ts'],

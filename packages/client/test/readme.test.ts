@@ -22,7 +22,11 @@ it('the README runs as it stands, in one process', async () => {
       written.push(name.replace(/^.*(\.\w+)$/, '$1'), JSON.parse(Buffer.concat(pieces).toString()))
     },
   })
-  expect(written).toEqual(['.json', {}, 1])
+  expect(written).toEqual([
+    '.json',
+    { nothing_found: expect.stringContaining('No place was searched'), searched: [] },
+    1,
+  ])
   await privacy.close()
 })
 

@@ -155,7 +155,7 @@ describe('createPrivacyService', () => {
     expect(await privacy.requests.settled(id)).toMatchObject({ status: 'complete' })
     let text = ''
     for await (const part of privacy.requests.readPackage(id)) text += Buffer.from(part).toString()
-    expect(JSON.parse(text)).toEqual({})
+    expect(JSON.parse(text)).toEqual({ nothing_found: expect.stringContaining('No place was searched'), searched: [] })
     const { plan } = await privacy.requests.preview(input)
     expect(plan.findings.map(({ type }) => type)).toContain('no_dataset_connected')
     await privacy.close()

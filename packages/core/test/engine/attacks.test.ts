@@ -81,7 +81,7 @@ describe('attacks', () => {
       member: table({ id: 'integer', number: 'integer' }, [[1, 7]]),
     })
     const { rows } = await accessOf([shop], [{ member_number: '7 OR 1=1' }])
-    expect(rows).toEqual({})
+    expect(Object.keys(rows).sort()).toEqual(['nothing_found', 'searched'])
     expect(shop.connector.calls.some(({ operation }) => operation === 'read')).toBe(false)
   })
 
