@@ -14,6 +14,13 @@ const open = () => {
   })
   return { privacy, handler: createHttpHandler(privacy) }
 }
+/** What the package of a person is of whom nothing is stored. */
+const text = `{
+"nothing_found": "No place was searched, so no data about you was found.",
+"searched": []
+}
+`
+const size = text.length
 let service: ReturnType<typeof open>
 let id: string
 beforeEach(async () => {
@@ -41,13 +48,13 @@ describe('a download link', () => {
     expect(Object.fromEntries(first.headers)).toMatchObject({
       'content-type': 'application/json',
       'content-disposition': `attachment; filename="${id}.json"`,
-      'content-length': '3',
+      'content-length': String(size),
       'cache-control': 'no-store',
       'referrer-policy': 'no-referrer',
       'accept-ranges': 'bytes',
       etag: expect.stringMatching(/^"[\w-]{22}"$/),
     })
-    expect(await first.text()).toBe('{}\n')
+    expect(await first.text()).toBe(text)
     expect((await call(path)).status).toBe(410)
     expect(await actions()).toContain('package_downloaded')
   })
@@ -55,7 +62,7 @@ describe('a download link', () => {
   it('is not used up by HEAD, which answers the same', async () => {
     const path = await link()
     const head = await call(path, { method: 'HEAD' })
-    expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '3', ''])
+    expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, String(size), ''])
     expect((await call(path)).status).toBe(200)
     expect((await call(path, { method: 'HEAD' })).status).toBe(410)
   })
@@ -72,12 +79,12 @@ describe('a download link', () => {
     const etag = (await call(path)).headers.get('etag') as string
     const rest = await call(path, { range: 'bytes=1-', 'if-range': etag })
     expect(rest.status).toBe(206)
-    expect(rest.headers.get('content-range')).toBe('bytes 1-2/3')
-    expect(rest.headers.get('content-length')).toBe('2')
-    expect(await rest.text()).toBe('}\n')
-    expect(await (await call(path, { range: 'bytes=2-', 'if-range': etag })).text()).toBe('\n')
-    const end = await call(path, { range: 'bytes=3-', 'if-range': etag })
-    expect([end.status, end.headers.get('content-range')]).toEqual([416, 'bytes */3'])
+    expect(rest.headers.get('content-range')).toBe(`bytes 1-${size - 1}/${size}`)
+    expect(rest.headers.get('content-length')).toBe(String(size - 1))
+    expect(await rest.text()).toBe(text.slice(1))
+    expect(await (await call(path, { range: `bytes=${size - 1}-`, 'if-range': etag })).text()).toBe('\n')
+    const end = await call(path, { range: `bytes=${size}-`, 'if-range': etag })
+    expect([end.status, end.headers.get('content-range')]).toEqual([416, `bytes */${size}`])
     const others: Record<string, string>[] = [
       { range: 'bytes=1-' },
       { range: 'bytes=0-', 'if-range': etag },
@@ -97,7 +104,7 @@ describe('a download link', () => {
 
   it('that was not used yet gives everything, whatever range is asked for', async () => {
     const answer = await call(await link(), { range: 'bytes=1-' })
-    expect([answer.status, await answer.text()]).toEqual([200, '{}\n'])
+    expect([answer.status, await answer.text()]).toEqual([200, text])
   })
 
   it('expires after a day, and one that is wrong looks the same', async () => {
@@ -124,7 +131,7 @@ describe('without a link', () => {
     const bearer = await bearerOf('privacy-request:download')
     for (let time = 0; time < 2; time++) {
       const answer = await call(path(), bearer)
-      expect([answer.status, await answer.text()]).toEqual([200, '{}\n'])
+      expect([answer.status, await answer.text()]).toEqual([200, text])
     }
     await call(path(), { ...bearer, method: 'HEAD' })
     expect((await actions()).filter((action) => action === 'package_downloaded')).toHaveLength(2)

@@ -65,6 +65,7 @@ export function privacyRequestCases(given: Given): void {
         unproven_identities: [],
         approved_plan_hash: null,
         destroyed_at: null,
+        retry: null,
         missing_manual_webhooks: [],
         legal_holds: [],
         paused_at: null,
