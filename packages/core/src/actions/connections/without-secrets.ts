@@ -39,12 +39,10 @@ const isWord = (text: string) => text.length < 4 || (text.length <= longestWord 
  */
 const ordinary = new Set(
   [
-    ...[
-      'a an the and or of in on at to for with by as it its is be no not none this that from all user users login role',
-    ],
-    ...['host port url name key password secret secrets token server service account database schema table collection'],
-    ...['column field query statement address connection certificate time read write postgres postgresql timescale'],
-    ...['redshift mysql mariadb mssql sqlserver sql mongo mongodb bigquery snowflake redis localhost'],
+    'a an the and or of in on at to for with by as it its is be no not none this that from all user users login role',
+    'host port url name key password secret secrets token server service account database schema table collection',
+    'column field query statement address connection certificate time read write postgres postgresql timescale',
+    'redshift mysql mariadb mssql sqlserver sql mongo mongodb bigquery snowflake redis localhost',
   ]
     .join(' ')
     .split(' '),

@@ -3,7 +3,7 @@ import type { RequestStatus } from '../../model/privacy-request.js'
 import type { Queue } from '../../ports/queue.js'
 import type { PrivacyRequestRow } from '../../ports/rows.js'
 import type { Plan } from '../../rules/plan/plan.js'
-import { readyStatuses } from '../../rules/request/request-lifecycle.js'
+import { isReady } from '../../rules/request/request-lifecycle.js'
 import type { ActionContext } from '../action-context.js'
 import { type MailSettings, type RequestMails, requestMails } from '../mail/request-mails.js'
 import { inputMissing } from '../manual/input-missing.js'
@@ -88,7 +88,7 @@ export function requestContext(context: ActionContext, options: RequestActionOpt
     actorOf,
     tell,
     async proceed(row) {
-      if (!readyStatuses(options.approvalRequired || row.needsReview === true).includes(row.status)) return row
+      if (!isReady(row, options.approvalRequired)) return row
       // If this fails now, the run finds the missing uploads.
       const waiting = await waitForInput(row).catch(() => undefined)
       if (!waiting) await tell(row.id)

@@ -3,12 +3,11 @@ import { erasureEnd } from '../../actions/proof/erasure-end.js'
 import { proofOfRun } from '../../actions/proof/evidence-actions.js'
 import { moveRequest, type RequestMove } from '../../actions/requests/move-request.js'
 import { retryWithBackOff } from '../../async/retry-with-back-off.js'
-import { PrivacyError } from '../../errors.js'
 import type { PrivacyRequest } from '../../model/privacy-request.js'
 import type { PrivacyRequestRow } from '../../ports/rows.js'
 import type { Storage } from '../../ports/storage.js'
-import { isHeldBy } from './hold-lease.js'
 import type { RunEnd } from './run-end.js'
+import { writeWhileHeld } from './write-while-held.js'
 
 export interface FinishOptions {
   readonly context: ActionContext
@@ -58,20 +57,5 @@ export async function finishRun(
       await proven?.also(within)
     },
   }
-  return retryWithBackOff(async () => {
-    let row = held
-    for (;;) {
-      const moved = await moveRequest(context, row, move)
-      if (moved) return moved
-      const now = await context.storage.table('privacyRequest').get(held.id)
-      if (!now || !isHeldBy(now, held)) return undefined
-      if (now.version === row.version) {
-        throw new PrivacyError('conflict', 'The storage could not write the end of a run just now.', {
-          kind: 'privacy request',
-          id: held.id,
-        })
-      }
-      row = now
-    }
-  })
+  return writeWhileHeld(context.storage, held, (row) => moveRequest(context, row, move))
 }

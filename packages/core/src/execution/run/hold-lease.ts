@@ -8,8 +8,8 @@ import type { Fence } from '../../ports/connector.js'
 import type { PrivacyRequestRow } from '../../ports/rows.js'
 import type { Runtime } from '../../ports/runtime.js'
 import type { Storage } from '../../ports/storage.js'
-import { readyStatuses } from '../../rules/request/request-lifecycle.js'
-import { deathsOf } from './silent-ends.js'
+import { isReady } from '../../rules/request/request-lifecycle.js'
+import { deathsOf } from './repeated-deaths.js'
 
 export interface LeaseOptions {
   /** How long a run may be silent before another worker takes its request over. Default: 60. */
@@ -56,11 +56,6 @@ export async function claimRequest(
   const silent = row.leaseHolder !== undefined && { deaths: await deathsOf(storage, row) }
   const claimed = { ...row, ...changes, ...silent, version: row.version + 1 }
   return (await storage.table('privacyRequest').replace(claimed)) ? claimed : undefined
-}
-
-/** Returns whether a request waits only for a worker. Some wait for a review where others need none. */
-export function isReady({ status, needsReview = false }: PrivacyRequestRow, approvalRequired: boolean): boolean {
-  return readyStatuses(approvalRequired || needsReview).includes(status)
 }
 
 /** Returns whether the next attempt of a request is still to come. */

@@ -13,10 +13,10 @@ import { finishRun } from './finish-run.js'
 import { holdLease } from './hold-lease.js'
 import { planRun } from './plan-run.js'
 import { releaseRequest } from './release-request.js'
+import { repeatedDeaths } from './repeated-deaths.js'
 import { requestProgress } from './request-progress.js'
 import { failed, passingCause, type RunEnd } from './run-end.js'
 import type { RequestRun, RunOptions } from './run-options.js'
-import { repeatedDeaths } from './silent-ends.js'
 
 /**
  * Runs one claimed request to its end, whatever happens. The request is then complete, has an error that names what is

@@ -87,3 +87,11 @@ export function isEnd(status: RequestStatus): boolean {
 export function readyStatuses(approvalRequired: boolean): readonly RequestStatus[] {
   return approvalRequired ? ['approved'] : ['approved', 'pending']
 }
+
+/** Whether a request waits only for a worker. Some wait for a review where others need none. */
+export function isReady(
+  { status, needsReview = false }: { readonly status: RequestStatus; readonly needsReview?: boolean },
+  approvalRequired: boolean,
+): boolean {
+  return readyStatuses(approvalRequired || needsReview).includes(status)
+}
