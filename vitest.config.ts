@@ -1,4 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { basename } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { summary } from './scripts/summary-reporter.js'
@@ -18,6 +19,8 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['@habeas/source', 'node'] } },
   test: {
     reporters: ['default', summary()],
+    // Most tests wait for servers. Two files run at once even where there are two cores.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [...folders('packages'), ...folders('examples')].map((root) => ({
       extends: true,
       test: {

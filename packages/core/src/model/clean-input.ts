@@ -20,11 +20,13 @@ interface Cleaned {
 }
 
 const maxDepth = 64
+/** A longer list hides more than it says. */
+const mostListed = 12
 
 /**
  * Copies an outside value for its schema. Null and undefined members are dropped (null means absent), and so are
  * members in `readOnly` at the root. Members that an open object does not know become warnings. Unknown members of
- * strict objects stay, so that the schema refuses them; `hints` names the nearest known ones. Text that a storage may not take is an issue anywhere.
+ * strict objects stay, so that the schema refuses them; `hints` names the nearest known ones, or all. Text that a storage may not take is an issue anywhere.
  */
 export function cleanInput(schema: z.ZodType, input: unknown, readOnly: ReadonlySet<string>): Cleaned {
   const warnings: Warning[] = []
@@ -79,7 +81,7 @@ export function cleanInput(schema: z.ZodType, input: unknown, readOnly: Readonly
       } else if (shape && catchall === undefined) {
         warnings.push({ loc: place, msg: `is not known here and was ignored${nearestHint(name, Object.keys(shape))}` })
       } else {
-        if (shape) hints.set(JSON.stringify(place), nearestHint(name, Object.keys(shape)))
+        if (shape) hints.set(JSON.stringify(place), nearestHint(name, Object.keys(shape)) || knownNames(shape))
         copy[name] = visit(valueSchema, member, place)
       }
     }
@@ -87,6 +89,12 @@ export function cleanInput(schema: z.ZodType, input: unknown, readOnly: Readonly
   }
 
   return { value: visit(schema, input, []), warnings, issues, hints }
+}
+
+/** Lists what a strict object knows, as the end of a message. */
+function knownNames(shape: object): string {
+  const names = Object.keys(shape)
+  return names.length === 0 || names.length > mostListed ? '' : ` (known: ${names.join(', ')})`
 }
 
 /** Whether a value is a plain object: neither a list nor an instance of a class. */

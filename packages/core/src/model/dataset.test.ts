@@ -224,6 +224,13 @@ describe('parseDataset', () => {
     ])
   })
 
+  it('says how a masking strategy is written, and that a draft holds a dataset', () => {
+    const [strategy] = issuesOf(field({ masking_strategy: 'null_rewrite' }))
+    expect(strategy?.msg).toBe('must be an object such as { strategy: null_rewrite }')
+    const draft = { dataset: { service_key: 'd', collections: [] }, identities: [] }
+    expect(issuesOf(draft)).toEqual([{ loc: ['dataset'], msg: expect.stringMatching(/alone$/), type: 'misplaced' }])
+  })
+
   it('names bad places of every level in one answer', () => {
     const nested = { name: 'a', fields: [{ name: 'b' }, { name: 'b', service_meta: { data_type: 5, x: 1 } }] }
     const locs = issuesOf({

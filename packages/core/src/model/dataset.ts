@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { isPlainObject } from './clean-input.js'
 import { parseDataType } from './data-type.js'
 import {
   always,
@@ -131,6 +132,10 @@ export interface Dataset extends z.output<typeof datasetSchema> {}
 
 /** Reads a dataset. It also takes the older names (`fides_key`, `fides_meta`, …), each with a warning. */
 export function parseDataset(input: unknown): Parsed<Dataset> {
+  if (isPlainObject(input) && isPlainObject(input['dataset']) && input['collections'] === undefined) {
+    const msg = 'holds the dataset, as the answer of draftDataset does: pass that member alone'
+    throw invalidInput('dataset', [{ loc: ['dataset'], msg, type: 'misplaced' }])
+  }
   const legacy = readLegacyDataset(input)
   const { value, warnings } = parseInput('dataset', datasetSchema, legacy.input, { locate: legacy.locate })
   const misplaced = warnings.filter(({ loc }) => isMisplaced(loc))

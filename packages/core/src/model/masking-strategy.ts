@@ -27,8 +27,10 @@ const options = [
 ] as const
 
 const unknownStrategy = (names: readonly string[]) => ({
-  error: (issue: z.core.$ZodRawIssue) =>
-    issue.code === 'invalid_union' ? `must be one of ${names.join(', ')}` : undefined,
+  error: (issue: z.core.$ZodRawIssue) => {
+    if (issue.code === 'invalid_type') return 'must be an object such as { strategy: null_rewrite }'
+    return issue.code === 'invalid_union' ? `must be one of ${names.join(', ')}` : undefined
+  },
 })
 const fieldStrategies = options.map((option) => option.shape.strategy.value)
 

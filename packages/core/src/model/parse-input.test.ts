@@ -75,19 +75,19 @@ describe('parseInput', () => {
       { loc: ['count'], msg: 'must be at most 9', type: 'too_big' },
       { loc: ['size'], msg: 'must be a number', type: 'invalid_type' },
       { loc: ['strict', 'on'], msg: 'must be true or false', type: 'invalid_type' },
-      { loc: ['strict', 'id'], msg: 'is not known here', type: 'unknown_member' },
-      { loc: ['strict', 'typo'], msg: 'is not known here', type: 'unknown_member' },
+      { loc: ['strict', 'id'], msg: 'is not known here (known: on)', type: 'unknown_member' },
+      { loc: ['strict', 'typo'], msg: 'is not known here (known: on)', type: 'unknown_member' },
       { loc: ['items', 0, 'kind'], msg: 'must be one of a, b', type: 'invalid_value' },
       { loc: ['items', 1], msg: 'must be an object', type: 'invalid_type' },
-      { loc: ['shape', 'radius'], msg: 'is not known here', type: 'unknown_member' },
+      { loc: ['shape', 'radius'], msg: 'is not known here (known: is)', type: 'unknown_member' },
     ])
   })
 
-  it('names the member that was probably meant, and none where nothing is spelled similarly', () => {
+  it('names the member that was probably meant, and all where nothing is spelled similarly', () => {
     const named = (input: unknown) => issuesOf(input).map(({ loc, msg }) => `${loc.join('.')} ${msg}`)
     expect(named({ name: 'a', strict: { onn: true, other: 1 } })).toEqual([
       "strict.onn is not known here: the nearest known name is 'on'",
-      'strict.other is not known here',
+      'strict.other is not known here (known: on)',
     ])
     expect(read({ name: 'a', sizee: 1 }).warnings).toEqual([
       { loc: ['sizee'], msg: "is not known here and was ignored: the nearest known name is 'size'" },

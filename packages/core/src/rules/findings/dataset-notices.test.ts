@@ -8,6 +8,10 @@ describe('findings about a dataset', () => {
     expect(findings([shop({ customer })])).toEqual([])
   })
 
+  test('empty_dataset: it describes no collection', () => {
+    expect(places(findings([shop({})]))).toEqual(['warning empty_dataset shop'])
+  })
+
   test('an unknown one has none', () => {
     expect(findings([])).toEqual([])
   })

@@ -26,6 +26,7 @@ import type { Finding } from './finding.js'
 import { ineffectiveStrategies } from './ineffective-strategies.js'
 import { liveFindings } from './live-findings.js'
 import { misspelledIdentities, similarKeys } from './misspelled-names.js'
+import { peopleOfNobody } from './people-of-nobody.js'
 import { referenceFindings } from './reference-findings.js'
 import { datasetLinks, systemLinks } from './resource-links.js'
 import { storedViews } from './stored-views.js'
@@ -70,7 +71,7 @@ export function datasetNotices(key: string, input: DatasetFindingsInput): Datase
       key,
       described.map((each) => each.dataset.service_key),
     ),
-    ...emptyDatabase(source),
+    ...empty(source),
     // Links to other datasets are checked as references below.
     ...unknownLinkFindings(
       unknownLinks(
@@ -91,6 +92,7 @@ export function datasetNotices(key: string, input: DatasetFindingsInput): Datase
       .map(unreferencedKeyFinding)
       .filter(own),
     ...misspelledIdentities(graph, nodes),
+    ...nodes.flatMap(peopleOfNobody),
     ...nodes.flatMap(placeholders),
     ...nodes.flatMap((node) => storedViews(node, source.catalogue)),
     ...nodes.flatMap(primaryKey),
@@ -109,10 +111,13 @@ function orphan(dataset: Dataset, systems: readonly System[]): Finding[] {
   return [{ type: 'orphan_dataset', severity: 'warning', loc: [key], message }]
 }
 
-/** Nothing can be found in a database that shows nothing. Where there is none, people look the rows up. */
-function emptyDatabase({ dataset: { service_key: key }, connection, catalogue }: DescribedDataset): Finding[] {
-  if (catalogue?.collections.length !== 0 || connection?.manual) return []
-  return [{ type: 'empty_connection', severity: 'warning', loc: [key], message: emptyConnection(key) }]
+/** Nothing can be found in a database that shows nothing, unless people look the rows up, nor by a dataset that describes nothing. */
+function empty({ dataset: { service_key: key, collections }, connection, catalogue }: DescribedDataset): Finding[] {
+  if (catalogue?.collections.length === 0 && !connection?.manual)
+    return [{ type: 'empty_connection', severity: 'warning', loc: [key], message: emptyConnection(key) }]
+  if (collections.length > 0) return []
+  const message = `The dataset '${key}' describes no collection, so no request finds anything there: add some, by hand or as draftDataset proposes them.`
+  return [{ type: 'empty_dataset', severity: 'warning', loc: [key], message }]
 }
 
 type Reached = ReadonlyMap<string, readonly string[]>
