@@ -7,6 +7,9 @@ import { compiler } from './statement-compiler.js'
 
 const oldestServer = 120_000
 
+/** Schemas that this process has found usable, by name and birth. It goes on with them when a later version changes them. */
+const opened = new Set<string>()
+
 interface Found {
   readonly hasSchema: boolean
   /** Names of tables and indexes. */
@@ -18,7 +21,7 @@ interface Found {
 /**
  * Creates the tables, or brings them up to date. Where nothing is missing it only looks, so that an account without the
  * right to create tables is enough from then on. When several processes start at once, one does it and the others wait.
- * Rejects with `misconfigured` when a newer version has brought the tables further.
+ * Rejects with `misconfigured` when a newer version has brought the tables further before this process came.
  */
 export async function migrate(line: ServerLine, schema: string): Promise<void> {
   if (isComplete(schema, await look(line, schema))) return
@@ -27,6 +30,7 @@ export async function migrate(line: ServerLine, schema: string): Promise<void> {
     await line.send(compiled(sql`select pg_advisory_xact_lock(hashtextextended(${`habeas ${schema}`}, 0))`))
     await bringForward(line, schema, await look(line, schema))
     await line.send(CompiledQuery.raw('commit'))
+    await look(line, schema)
   } catch (error) {
     await line.send(CompiledQuery.raw('rollback')).catch(() => {})
     throw error
@@ -50,16 +54,22 @@ async function look(line: ServerLine, schema: string): Promise<Found> {
   const names = new Set<string>(JSON.parse(relations))
   const hasSchema = present === 'true'
   if (!names.has('migration')) return { hasSchema, relations: names, applied: 0 }
-  const last = await line.send(compiled(sql`select max(number)::text as number from ${sql.id(schema, 'migration')}`))
+  const last = await line.send(
+    compiled(sql`
+      select max(number)::text as number, (min(applied_at) at time zone 'UTC')::text as born
+      from ${sql.id(schema, 'migration')}`),
+  )
   const applied = Number(last.rows[0]?.['number'] ?? 0)
+  const name = `${schema} ${last.rows[0]?.['born']}`
   const known = migrations.length
-  if (applied <= known) return { hasSchema, relations: names, applied }
+  if (applied <= known) opened.add(name)
+  if (opened.has(name)) return { hasSchema, relations: names, applied }
   const message = `The schema '${schema}' was brought to number ${applied} by a newer version of @habeas/adapter-postgres, and this one knows ${known}: upgrade it, or name another schema.`
   throw new PrivacyError('misconfigured', message, { option: 'schema' })
 }
 
 function isComplete(schema: string, { relations, applied }: Found): boolean {
-  return applied === migrations.length && rowRelations(schema).every(({ name }) => relations.has(name))
+  return applied >= migrations.length && rowRelations(schema).every(({ name }) => relations.has(name))
 }
 
 async function bringForward(line: ServerLine, schema: string, { hasSchema, relations, applied }: Found): Promise<void> {

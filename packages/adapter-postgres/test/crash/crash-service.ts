@@ -21,13 +21,14 @@ export interface CrashServiceOptions {
   readonly reached?: Reached
   /** How far its clock is ahead, so that it need not wait for the leases of others to end. */
   readonly minutesAhead?: number
+  readonly concurrency?: number
   /** False: runs nothing by itself. */
   readonly immediate?: boolean
 }
 
 /** The service that a case runs, in one process or another; its mails go into a table. Closed by the caller. */
 export function openCrashService({ state, shop }: CrashCase, options: CrashServiceOptions) {
-  const { pool, connector, reached = async () => {}, minutesAhead = 0, immediate = true } = options
+  const { pool, connector, reached = async () => {}, minutesAhead = 0, concurrency = 2, immediate = true } = options
   const steps = stepping(reached)
   const mailer: Mailer = {
     async send({ kind, messageId }) {
@@ -42,7 +43,7 @@ export function openCrashService({ state, shop }: CrashCase, options: CrashServi
     mailer: steps.mailer(mailer),
     publicUrl: 'https://privacy.example.org',
     runtime: { ...systemRuntime, now: () => new Date(Date.now() + minutesAhead * 60_000) },
-    execution: { sweepSeconds: 0.25, immediate },
+    execution: { sweepSeconds: 0.25, concurrency, immediate },
   })
 }
 

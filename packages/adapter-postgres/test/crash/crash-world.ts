@@ -12,7 +12,7 @@ import { sharedServer } from '../shared-server.js'
 import { type CrashCase, openCrashService } from './crash-service.js'
 import type { ChildOrder } from './run-crash-child.js'
 
-/** By program. */
+/** By program and version. */
 const built = new Map<string, Promise<string>>()
 
 /** Removes what was built for the children, when all cases are over. */
@@ -154,9 +154,10 @@ async function openCrashWorld(options: CrashWorldOptions, secrets?: Readonly<Rec
     }
   }
 
-  async function startChild(order: Omit<ChildOrder, keyof CrashCase>) {
-    const path = built.get(program) ?? buildChild(program)
-    built.set(program, path)
+  async function startChild({ newer, ...order }: Omit<ChildOrder, keyof CrashCase> & { readonly newer?: boolean }) {
+    const version = `${program}${newer ? ' newer' : ''}`
+    const path = built.get(version) ?? buildChild(program, newer)
+    built.set(version, path)
     const child = spawn(process.execPath, [await path, JSON.stringify({ ...place, ...order })])
     let said = ''
     let complaint = ''
@@ -172,7 +173,7 @@ async function openCrashWorld(options: CrashWorldOptions, secrets?: Readonly<Rec
 
   return {
     place,
-    /** Submits a request in a process of its own. */
+    /** Submits a request in a process of its own; with `newer` in one of a later version, with a migration of its own. */
     startChild,
     /** The same, until the process is killed, or the request has ended. */
     runChild: async (order: Omit<ChildOrder, keyof CrashCase>) => (await startChild(order)).ended,

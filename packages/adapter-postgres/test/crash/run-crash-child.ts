@@ -10,6 +10,8 @@ export interface ChildOrder extends CrashCase {
   readonly submission: object
   /** The step at which it kills itself, and the how manieth time it comes there. Absent: it goes on to the end. */
   readonly kill?: { readonly step: string; readonly time: number }
+  /** True: it runs one request at once. */
+  readonly alone?: boolean
   /** The step at which it waits until the test gives advisory lock 42 back. */
   readonly pause?: string
   /** A collection that is not read before a step, so that runs are slow enough to have their results saved. */
@@ -18,13 +20,14 @@ export interface ChildOrder extends CrashCase {
 
 /** The life of one process: it submits a request, and ends when that has, or is killed. */
 export async function runCrashChild(connectorOf: (type: string) => Connector): Promise<void> {
-  const { submission, kill, pause: pausedAt, wait, ...place }: ChildOrder = JSON.parse(process.argv[2] as string)
+  const { submission, kill, pause: pausedAt, wait, alone, ...place }: ChildOrder = JSON.parse(process.argv[2] as string)
   const pool = new pg.Pool({ connectionString: place.url, max: 5 })
   pool.on('error', () => {})
   const trace: string[] = []
 
   const privacy = openCrashService(place, {
     pool,
+    ...(alone && { concurrency: 1 }),
     connector: connectorOf(place.type),
     async reached(step) {
       trace.push(step)
@@ -33,7 +36,9 @@ export async function runCrashChild(connectorOf: (type: string) => Connector): P
         // Nothing happens any more.
         await new Promise(() => {})
       }
-      if (step === pausedAt) await pool.query('select pg_advisory_xact_lock(42)')
+      // Other requests that it takes go on.
+      if (step === pausedAt && trace.indexOf(step) === trace.length - 1)
+        await pool.query('select pg_advisory_xact_lock(42)')
       // A run whose saving fails goes on as well, after a while.
       const isEarly = () => wait !== undefined && !trace.includes(wait.step)
       for (let tries = 0; step === `${wait?.collection}: before it is read` && isEarly() && tries < 200; tries++) {

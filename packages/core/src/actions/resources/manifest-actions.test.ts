@@ -112,8 +112,8 @@ describe('applying a manifest', () => {
   test('keeps the findings of a dataset that nothing refers to', async () => {
     const applied = await service().manifests.apply({ dataset: [{ service_key: 'a' }, { service_key: 'b' }] })
     expect(applied.dataset?.succeeded.map(({ findings }) => findings.map(({ type }) => type))).toEqual([
-      ['orphan_dataset'],
-      ['orphan_dataset'],
+      ['orphan_dataset', 'empty_dataset'],
+      ['orphan_dataset', 'empty_dataset'],
     ])
   })
 

@@ -79,6 +79,8 @@ export function checkpoints(options: {
   const table = storage.table('checkpoint')
   let waiting: { index: number; foundAt: string; outcome: ComponentOutcome }[] = []
   let signatures: readonly string[] | undefined
+  /** Why the last one that waits could not be stored. */
+  let cause: unknown
   let timer: NodeJS.Timeout | undefined
   let saving: Promise<void> = Promise.resolve()
   const idOf = (component: PlannedComponent) => `${requestId}/${component.members[0]}`
@@ -128,7 +130,11 @@ export function checkpoints(options: {
     saving = saving.then(async () => {
       const due = waiting
       waiting = []
-      for (const each of due) await save(each).catch(() => waiting.push(each))
+      for (const each of due)
+        await save(each).catch((error) => {
+          cause = error
+          waiting.push(each)
+        })
     })
     return saving
   }
@@ -166,7 +172,7 @@ export function checkpoints(options: {
         if (waiting.length === 0) return
         const message =
           'The found rows could not be stored, so nothing was erased yet: retry when the storage is available again.'
-        throw new PrivacyError('unavailable', message)
+        throw new PrivacyError('unavailable', message, {}, { cause })
       })
       await (orFail ? saved : saved.catch(() => {}))
     },
