@@ -171,7 +171,7 @@ export {
 } from './ports/rows.js'
 export type { Runtime } from './ports/runtime.js'
 export type { Secrets } from './ports/secrets.js'
-export type { FieldCondition, Query, Storage, Table, Where } from './ports/storage.js'
+export type { FieldCondition, KindQuery, Query, Storage, Table, Where, Write } from './ports/storage.js'
 export type { StoredRow } from './ports/stored-row.js'
 export type { WebhookAnswer, WebhookCall, WebhookSender } from './ports/webhooks.js'
 export { castValue } from './rules/value/cast-value.js'

@@ -2,10 +2,11 @@ import { PrivacyError, type RowKind, type Storage, type StoredRow, searchable, t
 import { holdPool, type PostgresStateOptions } from './host-pool.js'
 import type { Session } from './open-transaction.js'
 import type { RowWhere } from './row-conditions.js'
-import { type RowQuery, rowStatements } from './row-statements.js'
+import { findStatement, type RowQuery, rowStatements } from './row-statements.js'
 import type { StatementResult } from './server-line.js'
 import { openState } from './state-database.js'
 import { sqlState } from './state-failure.js'
+import { refusedKind, writeStatement } from './write-statement.js'
 
 /** `Table` of the port without its row kind. A row is a document here, and all kinds are treated alike. */
 interface DocumentTable {
@@ -25,7 +26,29 @@ interface DocumentTable {
  */
 export function postgresStorage(options: PostgresStateOptions): Storage {
   const database = openState(holdPool('postgresStorage', options))
-  return storageOf(database, database.schema, () => database.close())
+  const { schema } = database
+  return {
+    ...storageOf(database, schema, () => database.close()),
+
+    async writeAll(writes) {
+      if (writes.length === 0) return true
+      try {
+        const { rows } = await database.run(writeStatement(schema, writes))
+        return rows[0]?.['count'] === 1
+      } catch (error) {
+        const kind = sqlState(error) === '23505' ? refusedKind(writes, (error as PrivacyError).cause) : undefined
+        throw kind === undefined ? error : taken(kind)
+      }
+    },
+
+    async findAll(queries) {
+      const found = queries.map((): StoredRow[] => [])
+      if (queries.length === 0) return []
+      const { rows } = await database.run(findStatement(schema, queries as Parameters<typeof findStatement>[1]))
+      for (const { query, document } of rows) found[query as number]?.push(JSON.parse(document as string))
+      return found as never
+    },
+  }
 }
 
 function storageOf(session: Session, schema: string, close: () => Promise<void>): Storage {
@@ -36,13 +59,14 @@ function storageOf(session: Session, schema: string, close: () => Promise<void>)
   }
 }
 
+const taken = (kind: RowKind, id = '') => new PrivacyError('conflict', `This ${kind} exists already.`, { kind, id })
+
 const documents = ({ rows }: StatementResult): StoredRow[] =>
   rows.map(({ document }) => JSON.parse(document as string) as StoredRow)
 
 function documentTable(session: Session, schema: string, kind: RowKind): DocumentTable {
   if (!Object.hasOwn(searchable, kind)) throw new PrivacyError('internal', 'There is no such kind of row.')
   const statements = rowStatements(schema, kind)
-  const taken = (id: string) => new PrivacyError('conflict', `This ${kind} exists already.`, { kind, id })
   return {
     async get(id) {
       return documents(await session.run(statements.get(id)))[0]
@@ -55,14 +79,14 @@ function documentTable(session: Session, schema: string, kind: RowKind): Documen
     },
     async insert(row) {
       const { count } = await session.run(statements.insert(row))
-      if (count === 0) throw taken(row.id)
+      if (count === 0) throw taken(kind, row.id)
     },
     async insertMany(rows) {
       if (rows.length === 0) return
       try {
         await session.attempt(statements.insertMany(rows))
       } catch (error) {
-        throw sqlState(error) === '23505' ? taken(rows.map(({ id }) => id).join(', ')) : error
+        throw sqlState(error) === '23505' ? taken(kind, rows.map(({ id }) => id).join(', ')) : error
       }
     },
     async replace(row) {

@@ -4,6 +4,9 @@ import { type RawBuilder, sql } from 'kysely'
 /** How many characters of a field an index holds. An entry of an index has room for some 2,700 bytes. */
 export const indexedCharacters = 256
 
+/** The longest id in bytes. An index has room for little more. */
+export const longestId = 2_000
+
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /** Returns the name of the table that holds the rows of a kind, without its schema. */

@@ -41,6 +41,22 @@ export function serviceKeys(
   }
 }
 
+type KeyHolder = Pick<ActionContext, 'storage' | 'secrets' | 'runtime'>
+
+const remembered = new WeakMap<
+  KeyHolder['secrets'],
+  { readonly storage: KeyHolder['storage']; readonly keys: ServiceKeys }
+>()
+
+/** The same for whoever has no more than the ports of a service: what was opened once is remembered with them. */
+export function keysOf(ports: KeyHolder): ServiceKeys {
+  const known = remembered.get(ports.secrets)
+  if (known?.storage === ports.storage) return known.keys
+  const keys = serviceKeys(ports)
+  remembered.set(ports.secrets, { storage: ports.storage, keys })
+  return keys
+}
+
 /** The row of a new random key. */
 export async function sealServiceKey(
   { secrets, runtime }: Pick<ActionContext, 'secrets' | 'runtime'>,

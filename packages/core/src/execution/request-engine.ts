@@ -98,10 +98,9 @@ export function requestEngine(options: RequestEngineOptions) {
   const sendMailsSoon = () => void work.track(sendMails()).catch(() => {})
 
   const remember = memoize<Plan>(16)
-  const source = planningSource(storage)
   const plan: RunOptions['prepare'] = (asked, identities, { fresh, proven, derived }) =>
     prepare(asked, identities, {
-      source,
+      source: () => planningSource(storage),
       connections,
       planOptions: { inferIdentities, inferOwners, proven, derived },
       remember,

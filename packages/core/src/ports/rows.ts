@@ -67,6 +67,11 @@ export interface PrivacyRequestRow extends StoredRow, Omit<PrivacyRequest, 'days
   readonly erasureNotes?: string
   /** Keyed hashes of the identities in the rows that an erasure has found, made like those of legal holds. */
   readonly ownIdentityHashes?: readonly string[]
+  /**
+   * The last entry of its audit trail as the last move of the request has written it, so that the next one need not read it.
+   * Others may have added entries since.
+   */
+  readonly auditHead?: { readonly sequence: number; readonly hash: string | null }
   /** A person asked the erasure to stop. */
   readonly cancelRequestedBy?: string
   /**

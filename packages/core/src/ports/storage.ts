@@ -48,6 +48,24 @@ export interface Table<Kind extends RowKind> {
   take(id: string): Promise<Rows[Kind] | undefined>
 }
 
+/** One of several writes that take effect together. */
+export type Write =
+  | {
+      readonly [Kind in RowKind]: { readonly kind: Kind } & (
+        | { readonly replace: Rows[Kind] }
+        | { readonly insert: readonly Rows[Kind][] }
+        /** Inserts the rows whose id is free. */
+        | { readonly add: readonly Rows[Kind][] }
+        /** Inserts the rows, or replaces what is stored under their ids, counting its version on. */
+        | { readonly put: readonly Rows[Kind][] }
+      )
+    }[RowKind]
+  /** Deletes the rows with these ids. */
+  | { readonly kind: RowKind; readonly take: readonly string[] }
+
+/** One of several queries that are asked together. */
+export type KindQuery = { readonly [Kind in RowKind]: Query<Kind> & { readonly kind: Kind } }[RowKind]
+
 /** Where rows live. Adapters store, core decides: a new row kind MUST NOT need a change in an adapter. */
 export interface Storage {
   /** MUST be false when the rows end with the process. */
@@ -60,6 +78,18 @@ export interface Storage {
    * MUST refuse further calls.
    */
   transaction<Result>(work: (storage: Storage) => Promise<Result>): Promise<Result>
+  /**
+   * MAY be absent: core then uses `transaction`. It is for storages that need fewer round trips for writes that are all known
+   * from the start. MUST apply all of them or none. At most one of them is a `replace`, and no two are about the same row.
+   * Resolves to false when the `replace` finds another version. MUST reject with `conflict`, naming the kind, when an id to
+   * insert is taken.
+   */
+  writeAll?(writes: readonly Write[]): Promise<boolean>
+  /**
+   * MAY be absent: core then calls `find` for each query. It is for storages that need one round trip for several. Returns the
+   * rows of each query, in the order of the queries.
+   */
+  findAll?(queries: readonly KindQuery[]): Promise<readonly (readonly Rows[RowKind][])[]>
   /** Closes what this adapter opened itself, but nothing that the host passed in. MAY be called twice. */
   close(): Promise<void>
 }

@@ -9,11 +9,11 @@ const once = [
 ]
 /** Calls that must have been among those that failed. */
 const mustFail = [
-  ...['privacyRequest.insert', 'privacyRequest.replace', 'requestKey.insert', 'requestKey.get'],
+  ...['privacyRequest.insertMany', 'privacyRequest.replace', 'requestKey.insertMany', 'requestKey.get'],
   ...['auditEntry.insert', 'verificationCode.replace', 'verificationCode.take'],
   ...['outboxMail.insertMany', 'outboxMail.replace', 'mailer.send', 'mailer.send, accepted'],
   ...['secrets.open', 'secrets.seal', 'queue.send', 'blobs.write', 'blobs.read', 'blobs.delete'],
-  ...['downloadLink.insertMany', 'downloadLink.replace', 'executionLog.insertMany'],
+  ...['downloadLink.insertMany', 'downloadLink.replace', 'executionLog.insert'],
   ...['manualUpload.insert', 'manualUpload.find', 'manualInput.insert', 'manualInput.replace'],
   ...['webhookCall.insert', 'webhookCall.replace', 'webhooks.send', 'webhooks.send, received'],
   ...['connector.connect', 'connector.describe', 'checkpoint.insert', 'checkpoint.take'],

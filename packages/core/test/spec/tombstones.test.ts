@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { addTombstones, tombstoneRows } from '../../src/actions/proof/tombstones.js'
+import { tombstoneRows } from '../../src/actions/proof/tombstones.js'
+import { writeAll } from '../../src/actions/write-all.js'
 import {
   aesSecrets,
   createPrivacyService,
@@ -43,7 +44,7 @@ beforeEach(() => {
 async function erased(id: string, erasedAt: string, identities: readonly Identity[] = [ann], key = policyKey) {
   const context = { storage, secrets, runtime: systemRuntime }
   const rows = await tombstoneRows(context, { id, policyKey: key }, identities, erasedAt)
-  await storage.transaction((within) => addTombstones(within, rows))
+  await writeAll(storage, [{ kind: 'tombstone', add: rows }])
   return rows
 }
 

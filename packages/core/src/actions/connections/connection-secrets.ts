@@ -3,10 +3,12 @@ import { isPrivacyError, PrivacyError } from '../../errors.js'
 import { isPlainObject } from '../../model/clean-input.js'
 import { type ConnectionType, connectionTypes } from '../../model/connection.js'
 import { mergeSecrets, missingSecrets, parseSecrets, type SecretsByType } from '../../model/database-secrets.js'
+import { keySchema } from '../../model/key.js'
 import { invalidInput } from '../../model/parse-input.js'
 import type { Connector } from '../../ports/connector.js'
 import type { ConnectionRow, ConnectionSecretRow } from '../../ports/rows.js'
 import type { ActionContext } from '../action-context.js'
+import { findAll } from '../find-all.js'
 import { mergePatch } from '../resources/merge-patch.js'
 import { overtaken, tookEffect, untilWritten } from '../until-written.js'
 import { holdConnection, needConnection } from './connection-rows.js'
@@ -111,10 +113,16 @@ export function connectionSecrets({ storage, secrets: sealer, connectors }: Acti
 
   /** Throws `connection_failed` with a reason a person can act on when the connection cannot be opened. */
   async function source(key: string): Promise<ConnectionSource> {
-    const connection = await needConnection(storage, key)
+    const where = { id: { equals: key } }
+    const [[known], [row]] = keySchema.safeParse(key).success
+      ? await findAll(storage, [
+          { kind: 'connection', where },
+          { kind: 'connectionSecret', where },
+        ])
+      : [[], []]
+    const connection = known ?? (await needConnection(storage, key))
     const { connectionType: type } = connection
     const connector = connectorFor(connection)
-    const row = await storage.table('connectionSecret').get(key)
     if (!row) {
       const message = `No secrets are stored for the connection '${key}': set them, then test again.`
       throw new PrivacyError('connection_failed', message, { connection: key, reason: 'no_secrets' })

@@ -2,11 +2,14 @@ import { isPrivacyError, PrivacyError } from '../../errors.js'
 import type { AuditEntry } from '../../model/audit-entry.js'
 import { illFormedText, isWellFormedText } from '../../model/is-well-formed-text.js'
 import type { AuditEntryRow } from '../../ports/proof-rows.js'
-import type { Storage } from '../../ports/storage.js'
+import type { PrivacyRequestRow } from '../../ports/rows.js'
+import type { Runtime } from '../../ports/runtime.js'
+import type { Storage, Write } from '../../ports/storage.js'
 import { entryHash } from '../../results/proof/chain-problems.js'
 import type { ActionContext } from '../action-context.js'
 import { inOrder, type ListOptions, listIssues, type Page, readPage, refuseIssues } from '../paging.js'
 import { tookEffect, untilWritten } from '../until-written.js'
+import { writeAll } from '../write-all.js'
 
 /** A new entry; its time and its place in the chain are added. */
 export type NewAuditEntry = Pick<AuditEntry, 'actor' | 'action' | 'subject' | 'detail'>
@@ -20,24 +23,65 @@ export async function noteAudit(
   within: Storage,
   { actor, action, subject, detail }: NewAuditEntry,
 ): Promise<void> {
-  const table = within.table('auditEntry')
-  const [last] = await table.find({
-    where: { subject: { equals: subject } },
-    orderBy: [{ field: 'id', direction: 'desc' }],
-    limit: 1,
-  })
-  const sequence = (last?.sequence ?? 0) + 1
-  const createdAt = runtime.now().toISOString()
-  const entry = { sequence, previousHash: last?.hash ?? null, createdAt, actor, action, subject, detail }
-  // Two transactions that append at once make the same id, and one of them is refused.
-  const id = `${subject}/${String(sequence).padStart(8, '0')}`
-  const row = { ...entry, id, version: 1, order: runtime.newId(), hash: entryHash(entry) }
-  if (await tookEffect(() => table.insert(row))) return
+  const row = entryAfter(await chainHead(within, subject), { actor, action, subject, detail }, runtime)
+  if (await tookEffect(() => within.table('auditEntry').insert(row))) return
   const message = `Something else was noted about '${subject}' at the same time: try again.`
   throw new PrivacyError('conflict', message, { kind: chainKind, id: subject })
 }
 
 const chainKind = 'audit trail'
+
+/** The last entry of a chain. */
+export type ChainHead = NonNullable<PrivacyRequestRow['auditHead']>
+
+/** The head of a chain without entries. */
+export const noEntries: ChainHead = { sequence: 0, hash: null }
+
+async function chainHead(storage: Storage, subject: string): Promise<ChainHead> {
+  const [last] = await storage.table('auditEntry').find({
+    where: { subject: { equals: subject } },
+    orderBy: [{ field: 'id', direction: 'desc' }],
+    limit: 1,
+  })
+  return last ? headOf(last) : noEntries
+}
+
+const headOf = ({ sequence, hash }: AuditEntryRow): ChainHead => ({ sequence, hash })
+
+/** Two transactions that append at once make the same id, and one of them is refused. */
+function entryAfter(head: ChainHead, entry: NewAuditEntry, runtime: Runtime): AuditEntryRow {
+  const { actor, action, subject, detail } = entry
+  const sequence = head.sequence + 1
+  const createdAt = runtime.now().toISOString()
+  const chained = { sequence, previousHash: head.hash, createdAt, actor, action, subject, detail }
+  const id = `${subject}/${String(sequence).padStart(8, '0')}`
+  return { ...chained, id, version: 1, order: runtime.newId(), hash: entryHash(chained) }
+}
+
+/**
+ * Applies writes together with the entry that reports them. `known` is the head of the chain as far as the caller knows it.
+ * The chain is read only where that is undefined, or another entry came after it. `writes` gets the new head. Returns false
+ * when the `replace` among them finds another version.
+ */
+export async function writeAudited(
+  { storage, runtime }: Pick<ActionContext, 'storage' | 'runtime'>,
+  known: ChainHead | undefined,
+  entry: NewAuditEntry,
+  writes: (head: ChainHead) => readonly Write[],
+): Promise<boolean> {
+  let head = known
+  const { wrote } = await untilWritten(chainKind, undefined, async () => {
+    const row = entryAfter(head ?? (await chainHead(storage, entry.subject)), entry, runtime)
+    try {
+      return { wrote: await writeAll(storage, [...writes(headOf(row)), { kind: 'auditEntry', insert: [row] }]) }
+    } catch (error) {
+      if (!isPrivacyError(error, 'conflict') || error.details.kind !== 'auditEntry') throw error
+      head = undefined
+      return undefined
+    }
+  })
+  return wrote
+}
 
 /**
  * A transaction with an audit entry. It is repeated as a whole when another transaction added an entry about the

@@ -1,11 +1,10 @@
 import type { Identity } from '../../model/identity.js'
 import type { PrivacyRequestRow } from '../../ports/rows.js'
-import type { Storage } from '../../ports/storage.js'
 import { erasureReceipt, type ReceiptSource } from '../../results/proof/erasure-receipt.js'
 import type { ActionContext } from '../action-context.js'
 import type { RequestMove } from '../requests/move-request.js'
-import { receiptDetail, storeReceipt } from './store-receipt.js'
-import { addTombstones, tombstoneRows } from './tombstones.js'
+import { receiptDetail, receiptWrite } from './store-receipt.js'
+import { tombstoneRows } from './tombstones.js'
 
 export interface ErasureEndSource extends Omit<ReceiptSource, 'request'> {
   readonly request: PrivacyRequestRow
@@ -20,16 +19,14 @@ export interface ErasureEndSource extends Omit<ReceiptSource, 'request'> {
 export async function erasureEnd(
   context: ActionContext,
   { identities, ...source }: ErasureEndSource,
-): Promise<Required<Pick<RequestMove, 'also' | 'detail'>>> {
+): Promise<Required<Pick<RequestMove, 'writes' | 'detail'>>> {
   const { request, finishedAt, failure } = source
   const receipt = erasureReceipt(source)
   const tombstones =
     failure === undefined ? await tombstoneRows(context, request, identities, finishedAt, source.doubts) : []
   return {
     detail: receiptDetail(receipt),
-    async also(within: Storage) {
-      await storeReceipt(within, receipt)
-      await addTombstones(within, tombstones)
-    },
+    // Tombstones that exist stay as they are.
+    writes: [receiptWrite(receipt), { kind: 'tombstone', add: tombstones }],
   }
 }

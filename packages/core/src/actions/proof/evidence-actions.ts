@@ -18,12 +18,22 @@ function hashOf(plan: object): string {
   return hash
 }
 
-/** The plan and the policy of a run, by their hashes, for the audit entry at its end. */
-export async function proofOfRun(storage: Storage, requestId: string): Promise<Readonly<Record<string, string>>> {
-  const row = await storage.table('requestPlan').get(requestId)
-  if (!row) return {}
-  const { policyHash, plan } = row
-  return { planHash: hashOf(plan as object), ...(policyHash !== undefined && { policyHash }) }
+/** The plan of a run, and the hash of its policy. */
+export interface RunProof {
+  readonly plan: object
+  readonly policyHash?: string | undefined
+}
+
+/** The plan and the policy of a run, by their hashes, for the audit entry at its end. `known`: what the run has stored. */
+export async function proofOfRun(
+  storage: Storage,
+  requestId: string,
+  known: RunProof | undefined,
+): Promise<Readonly<Record<string, string>>> {
+  const proof = known ?? ((await storage.table('requestPlan').get(requestId)) as RunProof | undefined)
+  if (!proof) return {}
+  const { policyHash, plan } = proof
+  return { planHash: hashOf(plan), ...(policyHash !== undefined && { policyHash }) }
 }
 
 /** Evidence for readers who trust the service no further than its key. */

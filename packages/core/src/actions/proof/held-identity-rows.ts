@@ -4,7 +4,7 @@ import type { Identity } from '../../model/identity.js'
 import type { HeldIdentityRow, LegalHoldRow } from '../../ports/proof-rows.js'
 import type { ActionContext } from '../action-context.js'
 import { openPersonalData } from '../requests/personal-data.js'
-import { serviceKeys } from '../service-keys.js'
+import { keysOf } from '../service-keys.js'
 import { derivedIdentityOf } from '../webhooks/webhook-call-id.js'
 
 /** One row for each property and value that a hold covers. */
@@ -23,10 +23,17 @@ export async function heldIdentityRows(
  * once the request's data was destroyed.
  */
 export async function heldBy(context: ActionContext, requestId: string): Promise<readonly LegalHoldRow[]> {
-  const { storage, runtime } = context
-  const row = await storage.table('privacyRequest').get(requestId)
+  const row = await context.storage.table('privacyRequest').get(requestId)
   const hashes = await holdHashes(context, await identitiesKnown(context, requestId))
-  const identityHash = { in: [...hashes, ...(row?.ownIdentityHashes ?? [])] }
+  return holdsOn(context, [...hashes, ...(row?.ownIdentityHashes ?? [])])
+}
+
+/** Active legal holds that cover one of these `holdHashes`; oldest first. */
+export async function holdsOn(
+  { storage, runtime }: Pick<ActionContext, 'storage' | 'runtime'>,
+  hashes: readonly string[],
+): Promise<readonly LegalHoldRow[]> {
+  const identityHash = { in: hashes }
   const held = await storage.table('heldIdentity').find({ where: { identityHash } })
   if (held.length === 0) return []
   const id = { in: [...new Set(held.map(({ holdId }) => holdId))] }
@@ -44,7 +51,7 @@ async function identitiesKnown(context: ActionContext, requestId: string): Promi
 
 /** Ignores case and outer blanks of every value, as requests do for addresses: a value that a hold might mean is held. */
 export async function holdHashes(context: ActionContext, identities: readonly Identity[]): Promise<readonly string[]> {
-  const key = await serviceKeys(context)('identity-hash')
+  const key = await keysOf(context)('identity-hash')
   const hashOf = ([property, value]: [string, Identity[string]]) =>
     createHmac('sha256', key)
       .update(JSON.stringify(['legal-hold', property, plainAddress(String(value))]))

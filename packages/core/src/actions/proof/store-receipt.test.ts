@@ -6,7 +6,8 @@ import { erasureReceipt } from '../../results/proof/erasure-receipt.js'
 import { verifyEvidence } from '../../results/proof/verify-evidence.js'
 import { createPrivacyService } from '../../service.js'
 import { moveRequest, requestRow } from '../requests/move-request.js'
-import { receiptDetail, storeReceipt } from './store-receipt.js'
+import { writeAll } from '../write-all.js'
+import { receiptDetail, receiptWrite } from './store-receipt.js'
 
 async function setUp() {
   const storage = memoryStorage()
@@ -32,7 +33,7 @@ it('reads the receipt of the last run', async () => {
   await expect(privacy.requests.receipt(id)).rejects.toMatchObject({ code: 'not_found' })
   await expect(privacy.requests.receipt('pri_none')).rejects.toMatchObject({ code: 'not_found' })
   for (const finishedAt of ['2026-01-02T00:00:00.000Z', '2026-01-03T00:00:00.000Z']) {
-    await storage.transaction((within) => storeReceipt(within, receipt(finishedAt)))
+    await writeAll(storage, [receiptWrite(receipt(finishedAt))])
     expect(await privacy.requests.receipt(id)).toEqual(receipt(finishedAt))
   }
   await privacy.close()
@@ -40,7 +41,7 @@ it('reads the receipt of the last run', async () => {
 
 it('a receipt is kept when the personal data of its request is destroyed', async () => {
   const { storage, privacy, id, receipt } = await setUp()
-  await storeReceipt(storage, receipt('2026-01-02T00:00:00.000Z'))
+  await writeAll(storage, [receiptWrite(receipt('2026-01-02T00:00:00.000Z'))])
   await privacy.requests.cancel(id)
   await privacy.requests.run()
   expect((await privacy.requests.get(id)).destroyedAt).toBeDefined()
@@ -58,12 +59,11 @@ it('a receipt that the end of a run names cannot be exchanged', async () => {
   const { planHash } = receiptDetail(made)
   expect(planHash).toBe('p')
   const end = { event: 'complete', actor: 'system', changes: { results: [] } } as const
-  const also = (within: typeof storage) => storeReceipt(within, made)
-  await moveRequest(keeper, running, { ...end, also, detail: receiptDetail(made) })
+  await moveRequest(keeper, running, { ...end, writes: [receiptWrite(made)], detail: receiptDetail(made) })
   const { problems } = verifyEvidence(await privacy.requests.exportEvidence(id))
   // The stored plan is not the one that the receipt names.
   expect(problems).toEqual(['The plan is not the one that the audit trail names.'])
-  await storage.transaction((within) => storeReceipt(within, receipt('2026-01-03T00:00:00.000Z')))
+  await writeAll(storage, [receiptWrite(receipt('2026-01-03T00:00:00.000Z'))])
   const changed = verifyEvidence(await privacy.requests.exportEvidence(id))
   expect(changed.problems).toContain('The receipt is not the one that the audit trail names.')
   await privacy.close()

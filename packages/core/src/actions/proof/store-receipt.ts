@@ -1,18 +1,12 @@
 import { canonicalHash } from '../../crypto/canonical-hash.js'
 import { PrivacyError } from '../../errors.js'
 import type { ErasureReceipt } from '../../model/erasure-receipt.js'
-import type { Storage } from '../../ports/storage.js'
+import type { Storage, Write } from '../../ports/storage.js'
 import { requestRow } from '../requests/move-request.js'
 
-/** Stores a receipt together with the end of its run; it replaces the receipt of an earlier run. */
-export async function storeReceipt(within: Storage, receipt: ErasureReceipt): Promise<void> {
-  const table = within.table('erasureReceipt')
-  const known = await table.get(receipt.requestId)
-  const row = { id: receipt.requestId, version: (known?.version ?? 0) + 1, receipt }
-  if (!known) return table.insert(row)
-  if (await table.replace(row)) return
-  const message = `Another run wrote the receipt of request '${receipt.requestId}' at the same time: try again.`
-  throw new PrivacyError('conflict', message, { kind: 'erasure receipt', id: receipt.requestId })
+/** The write of a receipt, which replaces that of an earlier run. It belongs to the write that ends its run. */
+export function receiptWrite(receipt: ErasureReceipt): Write {
+  return { kind: 'erasureReceipt', put: [{ id: receipt.requestId, version: 1, receipt }] }
 }
 
 /**

@@ -6,11 +6,10 @@ import { invalidInput, parseInput } from '../../model/parse-input.js'
 import type { PrivacyRequest } from '../../model/privacy-request.js'
 import type { TombstoneRow } from '../../ports/proof-rows.js'
 import type { DatasetRow, PrivacyRequestRow } from '../../ports/rows.js'
-import type { Storage } from '../../ports/storage.js'
 import { tiedCategory } from '../../rules/plan/identity-entries.js'
 import { declaredFields } from '../../rules/policy/declared-fields.js'
 import type { ActionContext } from '../action-context.js'
-import { type ServiceKeys, serviceKeys } from '../service-keys.js'
+import { keysOf, type ServiceKeys } from '../service-keys.js'
 
 type KeyHolder = Pick<ActionContext, 'storage' | 'secrets' | 'runtime'>
 
@@ -27,17 +26,11 @@ export async function tombstoneRows(
 ): Promise<TombstoneRow[]> {
   const notErased = found ? 'nothing found' : identityRemains ? 'identity remains' : undefined
   const marked = notErased && { notErased }
-  const hashOf = await hashing(serviceKeys(context))
+  const hashOf = await hashing(keysOf(context))
   return [...new Set(identities.map(hashOf))].map((identityHash) => {
     const row = { id: `${requestId}/${identityHash}`, version: 1, requestId, identityHash, erasedAt, policyKey }
     return { ...row, replays: [], ...marked } as TombstoneRow
   })
-}
-
-/** Stores tombstones together with the end of their erasure; existing ones stay as they are. */
-export async function addTombstones(within: Storage, rows: readonly TombstoneRow[]): Promise<void> {
-  const table = within.table('tombstone')
-  for (const row of rows) if (!(await table.get(row.id))) await table.insert(row)
 }
 
 /** A tombstone that matches a person, and the properties it matches. */
@@ -53,7 +46,7 @@ export interface TombstoneMatch {
  */
 export function tombstoneLookup(context: KeyHolder) {
   const table = context.storage.table('tombstone')
-  const keys = serviceKeys(context)
+  const keys = keysOf(context)
   return {
     async isErased(identity: unknown): Promise<boolean> {
       const hashOf = await hashing(keys)

@@ -1,6 +1,6 @@
 import type { PrivacyRequest } from '../../model/privacy-request.js'
 import type { PrivacyRequestRow } from '../../ports/rows.js'
-import type { Storage } from '../../ports/storage.js'
+import type { Write } from '../../ports/storage.js'
 import type { MailContent } from '../../rules/mail/mail-values.js'
 import type { ComposeOptions } from '../mail/request-mails.js'
 import { newLink } from './download-link.js'
@@ -15,7 +15,7 @@ export async function completionWrites(
   row: PrivacyRequestRow,
   { packages = [], results = [] }: Pick<PrivacyRequest, 'packages' | 'results'>,
   options: Pick<ComposeOptions, 'whateverHappens'> = {},
-): Promise<(within: Storage) => Promise<void>> {
+): Promise<readonly Write[]> {
   const { links, mail, runtime } = context
   const isTold =
     !row.mailsSuppressed && mail?.sends === true && mail.kinds.request_completion && links.publicUrl !== undefined
@@ -29,8 +29,8 @@ export async function completionWrites(
   }
   if (erased) contents.push({ ...about, action: 'erasure' })
   const mails = await context.mails.compose(row, contents, options)
-  return async (within) => {
-    if (made.length > 0) await within.table('downloadLink').insertMany(made.map((each) => each.row))
-    if (mails.length > 0) await within.table('outboxMail').insertMany(mails)
-  }
+  return [
+    { kind: 'downloadLink', insert: made.map((each) => each.row) },
+    { kind: 'outboxMail', insert: mails },
+  ]
 }

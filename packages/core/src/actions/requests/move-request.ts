@@ -1,12 +1,13 @@
 import { canonicalHash } from '../../crypto/canonical-hash.js'
 import { PrivacyError } from '../../errors.js'
 import { keySchema } from '../../model/key.js'
-import type { PrivacyRequestRow } from '../../ports/rows.js'
-import type { Storage } from '../../ports/storage.js'
+import type { OutboxMailRow, PrivacyRequestRow } from '../../ports/rows.js'
+import type { Storage, Write } from '../../ports/storage.js'
 import { destroyAt } from '../../rules/request/destroy-at.js'
 import { auditAction, nextStatus, nextStep, type RequestEvent } from '../../rules/request/request-lifecycle.js'
 import type { ActionContext } from '../action-context.js'
-import { auditedTransaction, noteAudit } from '../proof/audit-actions.js'
+import { findAll } from '../find-all.js'
+import { auditedTransaction, noteAudit, writeAudited } from '../proof/audit-actions.js'
 import { tookEffect, untilWritten } from '../until-written.js'
 
 type Keeper = Pick<ActionContext, 'storage' | 'runtime'> & Partial<Pick<ActionContext, 'options'>>
@@ -21,8 +22,10 @@ export interface RequestMove {
   readonly drop?: readonly (keyof PrivacyRequestRow)[]
   /** For the audit trail: never a personal value. */
   readonly detail?: Readonly<Record<string, string | readonly string[]>>
-  /** Writes that are stored together with the move, or not at all. */
-  readonly also?: (within: Storage) => Promise<void>
+  /** Writes that are stored together with the move, or not at all. None of them is a `replace`. */
+  readonly writes?: readonly Write[] | undefined
+  /** The same for writes that depend on what is stored. */
+  readonly also?: ((within: Storage) => Promise<void>) | undefined
 }
 
 /** Members that describe a status, or belong to it, and are dropped with it. */
@@ -33,13 +36,36 @@ const ofStatus = [
   ...(['incomplete', 'found', 'lookedFor', 'identityRemains', 'coverage', 'unconfirmed'] as const),
 ]
 
+/** Returns whether a request may have this id. */
+export function isRequestId(id: string): boolean {
+  return keySchema.safeParse(id).success
+}
+
 /** Throws `not_found` for an unknown id. */
 export async function requestRow(storage: Storage, id: string): Promise<PrivacyRequestRow> {
-  const isId = keySchema.safeParse(id).success
-  const row = isId ? await storage.table('privacyRequest').get(id) : undefined
+  const row = isRequestId(id) ? await storage.table('privacyRequest').get(id) : undefined
   if (row) return row
+  throw noRequest(id)
+}
+
+/** Does the same, and returns the mails about the request as well. */
+export async function requestWithMails(
+  storage: Storage,
+  id: string,
+): Promise<{ readonly row: PrivacyRequestRow; readonly mails: readonly OutboxMailRow[] }> {
+  if (!isRequestId(id)) throw noRequest(id)
+  const [[row], mails] = await findAll(storage, [
+    { kind: 'privacyRequest', where: { id: { equals: id } } },
+    { kind: 'outboxMail', where: { requestId: { equals: id } } },
+  ])
+  if (!row) throw noRequest(id)
+  return { row, mails }
+}
+
+function noRequest(id: string): PrivacyError<'not_found'> {
+  const isId = isRequestId(id)
   const message = `There is no privacy request ${isId ? `'${id}'` : 'with this id'}.`
-  throw new PrivacyError('not_found', message, { kind: 'privacy request', id: isId ? id : '' })
+  return new PrivacyError('not_found', message, { kind: 'privacy request', id: isId ? id : '' })
 }
 
 /**
@@ -49,7 +75,7 @@ export async function requestRow(storage: Storage, id: string): Promise<PrivacyR
 export async function moveRequest(
   { storage, runtime, options }: Keeper,
   row: PrivacyRequestRow,
-  { event, actor, changes = {}, drop = [], detail = {}, also }: RequestMove,
+  { event, actor, changes = {}, drop = [], detail = {}, writes = [], also }: RequestMove,
 ): Promise<PrivacyRequestRow | undefined> {
   const status = nextStatus(row.status, event)
   if (status === undefined || row.expiringAt !== undefined) return undefined
@@ -57,15 +83,26 @@ export async function moveRequest(
   const next = { ...moved, ...storedUntil(moved, { runtime, options }), version: row.version + 1 }
   // The trail holds a hash of the results, so that they cannot be changed later unnoticed.
   const resultsHash = changes.results && { resultsHash: canonicalHash(changes.results) }
+  const entry = {
+    actor,
+    action: auditAction(event),
+    subject: requestSubject(row.id),
+    detail: { from: row.status, to: status, ...resultsHash, ...detail },
+  }
+  if (!also) {
+    let written = next
+    const write = () =>
+      writeAudited({ storage, runtime }, row.auditHead, entry, (auditHead) => {
+        written = { ...next, auditHead }
+        return [{ kind: 'privacyRequest', replace: written }, ...writes]
+      })
+    return (await tookEffect(write)) ? written : undefined
+  }
   const write = (): Promise<boolean> =>
     auditedTransaction(storage, async (within) => {
       if (!(await within.table('privacyRequest').replace(next))) return false
-      await also?.(within)
-      const entry = { actor, action: auditAction(event), subject: requestSubject(row.id) }
-      await noteAudit({ runtime }, within, {
-        ...entry,
-        detail: { from: row.status, to: status, ...resultsHash, ...detail },
-      })
+      await also(within)
+      await noteAudit({ runtime }, within, entry)
       return true
     })
   return (await tookEffect(write)) ? next : undefined

@@ -28,8 +28,16 @@ export interface PersonalData {
 }
 
 /** The personal data of a request. Rejects with `gone` once it was destroyed. */
-export async function openPersonalData({ storage, secrets }: ActionContext, id: string): Promise<PersonalData> {
-  const row = await storage.table('requestKey').get(id)
+export async function openPersonalData(context: ActionContext, id: string): Promise<PersonalData> {
+  return openRequestKey(context, id, await context.storage.table('requestKey').get(id))
+}
+
+/** The same, given what is stored of it. */
+export async function openRequestKey(
+  { secrets }: Pick<ActionContext, 'secrets'>,
+  id: string,
+  row: RequestKeyRow | undefined,
+): Promise<PersonalData> {
   if (!row) throw dataGone(id)
   const dataKey = await openDataKey(secrets, id, row.sealedKey)
   const { sealedEncryptionKey: sealed } = row

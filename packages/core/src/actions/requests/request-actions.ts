@@ -20,7 +20,7 @@ import type { Plan } from '../../rules/plan/plan.js'
 import { unverifiedProperties } from '../../rules/request/proven-properties.js'
 import { receiptOf } from '../mail/request-notifications.js'
 import { emptyPage, inOrder, listIssues, type Page, type Paging, readPage, refuseIssues } from '../paging.js'
-import { auditActions, auditedTransaction, noteAudit } from '../proof/audit-actions.js'
+import { auditActions, noEntries, writeAudited } from '../proof/audit-actions.js'
 import { evidenceActions } from '../proof/evidence-actions.js'
 import { readReceipt } from '../proof/store-receipt.js'
 import { cancellationActions } from './cancellation-actions.js'
@@ -28,13 +28,20 @@ import { callersKey, policyOf, refuseContrary, refuseUnknown } from './check-sub
 import { dueDate } from './due-date.js'
 import { extensionActions } from './extension-actions.js'
 import { identityHashes } from './identity-hashes.js'
-import { invalidState, type RequestMove, requestRow, requestSubject, storedUntil } from './move-request.js'
+import {
+  invalidState,
+  type RequestMove,
+  requestRow,
+  requestSubject,
+  requestWithMails,
+  storedUntil,
+} from './move-request.js'
 import { openPersonalData, sealPersonalData } from './personal-data.js'
 import type { RequestCaller, RequestContext } from './request-context.js'
 import { type RequestExportOptions, requestCsv } from './request-csv.js'
 import { type RequestListOptions, requestQuery } from './request-query.js'
 import { reviewActions } from './review-actions.js'
-import { showRequest, showRequests, showWritten } from './show-requests.js'
+import { showRequests, showWith, showWritten } from './show-requests.js'
 import { submittedMembers } from './submitted-members.js'
 import { verificationActions } from './verification-actions.js'
 import { verificationCodes } from './verification-codes.js'
@@ -168,30 +175,43 @@ export function requestActions(context: RequestContext) {
       const hashed = await identities.rows(runtime, id, submission.identities)
       const issued = isVerified ? undefined : await codes.issue(row, opened)
       const mails = issued?.mails ?? (await context.mails.compose(row, [receiptOf(row, context.options)], { opened }))
-      await auditedTransaction(storage, async (within) => {
-        await within.table('privacyRequest').insert(row)
-        await within.table('requestKey').insert(key)
-        await within.table('requestIdentity').insertMany(hashed)
-        if (issued) await within.table('verificationCode').insert(issued.code)
-        if (mails.length > 0) await within.table('outboxMail').insertMany(mails)
-        await also?.(within)
-        await noteAudit(context, within, {
-          actor: context.actorOf(caller),
-          action: 'request_submitted',
-          subject: requestSubject(id),
-          detail: {
-            to: row.status,
-            policy: row.policyKey,
-            ...(accepted && { accepted: JSON.stringify(accepted) }),
-          },
+      const entry = {
+        actor: context.actorOf(caller),
+        action: 'request_submitted',
+        subject: requestSubject(id),
+        detail: {
+          to: row.status,
+          policy: row.policyKey,
+          ...(accepted && { accepted: JSON.stringify(accepted) }),
+        },
+      }
+      let submitted = row
+      const submit = (storage: Storage) =>
+        writeAudited({ storage, runtime }, noEntries, entry, (auditHead) => {
+          submitted = { ...row, auditHead }
+          return [
+            { kind: 'privacyRequest', insert: [submitted] },
+            { kind: 'requestKey', insert: [key] },
+            { kind: 'requestIdentity', insert: hashed },
+            { kind: 'verificationCode', insert: issued ? [issued.code] : [] },
+            { kind: 'outboxMail', insert: mails },
+          ]
         })
-      })
+      if (!also) await submit(storage)
+      else {
+        await storage.transaction(async (within) => {
+          await submit(within)
+          await also(within)
+        })
+      }
       if (mails.length > 0) context.mailed?.()
-      return { ...(await showWritten(context, await context.proceed(row))), warnings: [...warnings, ...warned] }
+      const proceeded = await context.proceed(submitted, policy)
+      return { ...showWith(context, proceeded, mails), warnings: [...warnings, ...warned] }
     },
 
     async get(id: string): Promise<PrivacyRequest> {
-      return showRequest(context, await requestRow(storage, id))
+      const { row, mails } = await requestWithMails(storage, id)
+      return showWith(context, row, mails)
     },
 
     async list(options: RequestListOptions = {}): Promise<Page<PrivacyRequest>> {

@@ -52,7 +52,7 @@ export interface RequestContext extends ActionContext, Omit<RequestActionOptions
   /** Sends the hint that a request can be run now. */
   tell(id: string): Promise<void>
   /** Starts the next step of a request that is new, or has just been verified or approved; gives its row after that. */
-  proceed(row: PrivacyRequestRow): Promise<PrivacyRequestRow>
+  proceed(row: PrivacyRequestRow, policy?: Policy): Promise<PrivacyRequestRow>
   /** The name of a caller in the audit trail. */
   actorOf(caller: string | undefined): string
   /**
@@ -73,8 +73,8 @@ export function requestContext(context: ActionContext, options: RequestActionOpt
     if (options.immediate) await options.queue.send(id).catch(() => {})
   }
   /** A request whose uploads are missing waits for them before anything runs. */
-  const waitForInput = async (row: PrivacyRequestRow): Promise<PrivacyRequestRow | undefined> => {
-    const missingInput = await inputMissing(context.storage, row, await options.policy(row.policyKey))
+  const waitForInput = async (row: PrivacyRequestRow, known?: Policy): Promise<PrivacyRequestRow | undefined> => {
+    const missingInput = await inputMissing(context.storage, row, known ?? (await options.policy(row.policyKey)))
     if (missingInput.length === 0) return undefined
     const moved = await moveRequest(context, row, { event: 'needInput', actor: 'system', changes: { missingInput } })
     if (moved) options.changed?.(row.id, moved.status)
@@ -87,10 +87,10 @@ export function requestContext(context: ActionContext, options: RequestActionOpt
     links: options.links ?? { ttlSeconds: 86_400 },
     actorOf,
     tell,
-    async proceed(row) {
+    async proceed(row, policy) {
       if (!isReady(row, options.approvalRequired)) return row
       // If this fails now, the run finds the missing uploads.
-      const waiting = await waitForInput(row).catch(() => undefined)
+      const waiting = await waitForInput(row, policy).catch(() => undefined)
       if (!waiting) await tell(row.id)
       return waiting ?? row
     },

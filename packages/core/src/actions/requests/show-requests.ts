@@ -18,12 +18,25 @@ export async function showRequests(
   for (const mail of await storage.table('outboxMail').find({ where })) {
     mails.set(mail.requestId, [...(mails.get(mail.requestId) ?? []), shownMail(mail)])
   }
-  const now = runtime.now()
-  return rows.map((row) => {
-    const daysLeft = isEnd(row.status) ? undefined : deadlineOf(row, options.timeZone)?.daysLeft(now)
-    const sent = mails.get(row.id)
-    return { ...plain(row), ...(daysLeft !== undefined && { daysLeft }), ...(sent && { mails: sent }) }
-  })
+  return rows.map((row) => shown({ runtime, options }, row, mails.get(row.id)))
+}
+
+/** A request with its mails. */
+export function showWith(
+  context: Omit<Shower, 'storage'>,
+  row: PrivacyRequestRow,
+  mails: readonly OutboxMailRow[],
+): PrivacyRequest {
+  return shown(context, row, mails.length > 0 ? mails.map(shownMail) : undefined)
+}
+
+function shown(
+  { runtime, options }: Omit<Shower, 'storage'>,
+  row: PrivacyRequestRow,
+  mails: readonly RequestMail[] | undefined,
+): PrivacyRequest {
+  const daysLeft = isEnd(row.status) ? undefined : deadlineOf(row, options.timeZone)?.daysLeft(runtime.now())
+  return { ...plain(row), ...(daysLeft !== undefined && { daysLeft }), ...(mails && { mails }) }
 }
 
 export async function showRequest(context: Shower, row: PrivacyRequestRow): Promise<PrivacyRequest> {
@@ -41,7 +54,7 @@ function plain(row: PrivacyRequestRow): PrivacyRequest {
   const { version, leaseHolder, leaseExpiresAt, fencingToken, needsReview, expiringAt, destroyAt, ...rest } = row
   const { awaitedInput, cancelRequestedBy, stopsForHold, mailsSuppressed, preparedPackages, erasureNotes, ...more } =
     rest
-  const { ownIdentityHashes, steps, stepsAtClaim, deaths, ...request } = more
+  const { ownIdentityHashes, steps, stepsAtClaim, deaths, auditHead, ...request } = more
   return request
 }
 

@@ -50,9 +50,17 @@ export async function knownKeys(storage: Storage, links: readonly ResourceLink[]
 
 /** The parent of each key in one part of the taxonomy. */
 export async function parentLinks(storage: Storage, kind: TaxonomyKind): Promise<ParentLinks> {
-  const stored = (await storage.table(kind).find()).map((row) => row.document)
+  return linksOf(kind, await storage.table(kind).find())
+}
+
+/** The same, given what is stored of it. */
+export function linksOf(
+  kind: TaxonomyKind,
+  stored: readonly { readonly document: { readonly service_key: string; readonly parent_key?: string | undefined } }[],
+): ParentLinks {
   const links = new Map<string, string>()
-  for (const { service_key: key, parent_key: parent } of [...shipped[kind], ...stored]) {
+  const documents = stored.map(({ document }) => document)
+  for (const { service_key: key, parent_key: parent } of [...shipped[kind], ...documents]) {
     if (parent === undefined) links.delete(key)
     else links.set(key, parent)
   }

@@ -11,8 +11,8 @@ import {
   type WebhookPhase,
   webhookPhases,
 } from '../../model/policy-webhook.js'
-import type { Storage } from '../../ports/storage.js'
-import type { StoredPolicyWebhook } from '../../ports/webhook-rows.js'
+import type { Query, Storage } from '../../ports/storage.js'
+import type { PolicyWebhooksRow, StoredPolicyWebhook } from '../../ports/webhook-rows.js'
 import type { WebhookSender } from '../../ports/webhooks.js'
 import type { ActionContext } from '../action-context.js'
 import { listIssues, type Page, type Paging, refuseIssues } from '../paging.js'
@@ -158,8 +158,19 @@ export async function policyWebhooks(
   storage: Storage,
   policyKey: string,
 ): Promise<Readonly<Record<WebhookPhase, readonly StoredPolicyWebhook[]>>> {
-  const ids = webhookPhases.map((phase) => webhooksId(policyKey, phase))
-  const rows = await storage.table('policyWebhooks').find({ where: { id: { in: ids } } })
+  return byPhase(policyKey, await storage.table('policyWebhooks').find(webhooksOf(policyKey)))
+}
+
+/** The query for the webhooks of a policy. */
+export function webhooksOf(policyKey: string): Query<'policyWebhooks'> {
+  return { where: { id: { in: webhookPhases.map((phase) => webhooksId(policyKey, phase)) } } }
+}
+
+/** The webhooks of a policy in each phase, in order, given what is stored of them. */
+export function byPhase(
+  policyKey: string,
+  rows: readonly PolicyWebhooksRow[],
+): Readonly<Record<WebhookPhase, readonly StoredPolicyWebhook[]>> {
   const of = (phase: WebhookPhase) => rows.find(({ id }) => id === webhooksId(policyKey, phase))?.webhooks ?? []
   return { pre_execution: of('pre_execution'), post_execution: of('post_execution') }
 }

@@ -1,8 +1,8 @@
 import type { ActionContext } from '../../actions/action-context.js'
-import { heldBy, holdHashes } from '../../actions/proof/held-identity-rows.js'
+import { holdHashes, holdsOn } from '../../actions/proof/held-identity-rows.js'
 import { waitForHolds } from '../../actions/proof/legal-hold-actions.js'
 import { identityHashes } from '../../actions/requests/identity-hashes.js'
-import { serviceKeys } from '../../actions/service-keys.js'
+import { keysOf } from '../../actions/service-keys.js'
 import { PrivacyError } from '../../errors.js'
 import type { CollectionResult, ResidualHit } from '../../model/collection-result.js'
 import { plainAddress } from '../../model/compared-text.js'
@@ -61,20 +61,22 @@ export async function eraseRequest(options: EraseRequestOptions): Promise<Erasur
   const { context, erasure, lock, together } = options
   const { lease } = erasure
   const hasBegun = lease.row.erasingSince !== undefined
-  const { hash } = identityHashes(serviceKeys(context))
+  const { hash } = identityHashes(keysOf(context))
   const own = await ownIdentities(erasure)
   const values = await Promise.all(own.flatMap((identity) => Object.values(identity).map(hash)))
   const overlapping = [...(await overlappingRows(erasure, hash)), ...values]
-  const overtaken = await lock.take(lease, overlapping, options.foundSince)
+  const known = own.length > 0 && { ownIdentityHashes: await holdHashes(context, own) }
+  const overtaken = await lock.take(lease, overlapping, options.foundSince, { ...known })
   if (overtaken && !hasBegun) {
     await options.forgetAll()
     return { overtaken }
   }
+  const hashes = await holdHashes(context, erasure.identities.identities)
   const held = async (begun: boolean): Promise<RunEnd | undefined> => {
-    const holds = erasure.stops() === 'cancel' ? [] : await heldBy(context, erasure.requestId)
+    if (erasure.stops() === 'cancel') return undefined
+    const holds = await holdsOn(context, [...hashes, ...(lease.row.ownIdentityHashes ?? [])])
     return holds.length > 0 ? waitForHolds(holds, context, { begun }) : undefined
   }
-  if (own.length > 0) await lease.write(async () => {}, { ownIdentityHashes: await holdHashes(context, own) })
   // This check comes after the lock: a legal hold may have been made while the run waited for another erasure.
   const heldFirst = await held(hasBegun)
   if (heldFirst) {
@@ -86,8 +88,9 @@ export async function eraseRequest(options: EraseRequestOptions): Promise<Erasur
   // The rows that referred to a row before the first write decide whether it is shared. Later this is no longer known.
   const checked = await checkErasure(erasure, hasBegun ? notes.read : undefined)
   const counts = [...checked.collections].map(([address, { found, due }]) => [address, { rows: found, due }] as const)
-  await erasure.planned(Object.fromEntries(counts))
   const [first, ...others] = checked.impossible
+  const planned = erasure.planned(Object.fromEntries(counts))
+  if (first || hasBegun) await lease.store(planned)
   if (first && !hasBegun) {
     for (const address of checked.stale.flatMap(readTogether)) await options.forget(address)
     const more = others.length > 0 ? ` And: ${others.map(({ message }) => message).join(' ')}` : ''
@@ -105,14 +108,14 @@ export async function eraseRequest(options: EraseRequestOptions): Promise<Erasur
       return { overtaken: true }
     }
     await notes.write(checked.shared)
-    await lease.write(async () => {}, {
+    await lease.store(planned, {
       erasingSince: erasure.clock().toISOString(),
       erasureNotes: erasure.notesIn,
     })
   }
   for (;;) {
     // A hold made from now on notifies this run. A hold made before is found here.
-    if (erasure.stops() === 'hold') await lease.write(async () => {}, { stopsForHold: false })
+    if (erasure.stops() === 'hold') await lease.store([], { stopsForHold: false })
     const heldNow = await held(true)
     if (heldNow) return { end: heldNow }
     const end = await runErasure(erasure, checked.collections)

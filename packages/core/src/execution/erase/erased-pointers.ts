@@ -1,6 +1,6 @@
 import type { ActionContext } from '../../actions/action-context.js'
 import { identityHashes } from '../../actions/requests/identity-hashes.js'
-import { serviceKeys } from '../../actions/service-keys.js'
+import { keysOf } from '../../actions/service-keys.js'
 import type { Row } from '../../ports/connector.js'
 import type { IncomingReference, PlannedCollection } from '../../rules/plan/plan.js'
 import type { FoundRow } from '../find/found-rows.js'
@@ -21,7 +21,7 @@ import { positionsReader, type ReferencedKeys, referencedKeys } from './referenc
 import type { SharedRows } from './sharing-collection.js'
 
 export function erasedPointers({ storage, secrets, runtime }: ActionContext): ErasedPointers {
-  const { hash } = identityHashes(serviceKeys({ storage, secrets, runtime }))
+  const { hash } = identityHashes(keysOf({ storage, secrets, runtime }))
   const table = storage.table('leftPointer')
   const any: ErasedPointers['any'] = async ({ address }) =>
     (await table.find({ where: { address: { equals: address } }, limit: 1 })).length > 0

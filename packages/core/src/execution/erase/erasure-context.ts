@@ -1,5 +1,7 @@
 import { createHash, hkdfSync } from 'node:crypto'
 import type { Fence, Row } from '../../ports/connector.js'
+import type { ErasureProgressRow } from '../../ports/erasure-rows.js'
+import type { Write } from '../../ports/storage.js'
 import type { NotText } from '../../rules/erase/mask-within.js'
 import { masker } from '../../rules/erase/masker.js'
 import { type RowDecision, rowEraser } from '../../rules/erase/row-eraser.js'
@@ -49,19 +51,26 @@ export interface CheckingContext extends DecidingContext {
   readonly connection: (key: string, address: string) => Promise<OpenConnection>
 }
 
+/** What was stored of the progress of each collection. */
+export interface ProgressRows {
+  of(address: string): Promise<ErasureProgressRow | undefined>
+  keep(row: ErasureProgressRow): Promise<void>
+}
+
 /** What a step needs that writes: to the databases, or to the records of the request. */
 export interface ErasureContext extends CheckingContext {
   /** Keys of blobs that are deleted when the request is complete. */
   readonly spoolKey: (name: string) => string
   readonly lease: Lease
+  readonly stored: ProgressRows
   /** Under it all batches are written. Rejects as well when the erasure has to stop. */
   readonly fence: Fence
   /** Asks people to erase rows that no connector reaches. */
   readonly askToErase: AskToErase
   readonly clock: () => Date
   readonly progress: RequestProgress
-  /** Takes the number of found rows, to show it with the plan. */
-  readonly planned: (found: NonNullable<Plan['found']>) => Promise<void>
+  /** Returns the writes that show the number of found rows with the plan. */
+  readonly planned: (found: NonNullable<Plan['found']>) => readonly Write[]
   /** Why the erasure has to stop: the request was canceled, or a legal hold was made. Read between batches. */
   readonly stops: () => 'cancel' | 'hold' | undefined
 }

@@ -1,19 +1,48 @@
 import type { ErasureProgressRow, ErasureTally, FoundRows } from '../../ports/erasure-rows.js'
+import type { PrivacyRequestRow } from '../../ports/rows.js'
+import type { Storage } from '../../ports/storage.js'
 import type { PlannedCollection } from '../../rules/plan/plan.js'
 import { foundRows } from '../find/found-rows.js'
-import type { CollectionToErase, ErasureContext } from './erasure-context.js'
+import type { CollectionToErase, ErasureContext, ProgressRows } from './erasure-context.js'
 import { tallies } from './tallies.js'
 
 export type ErasureState = Omit<ErasureProgressRow, 'id' | 'version' | 'requestId' | 'signature'>
 
+/** The stored progress of a request's collections. It is read once: while a run holds its request, nobody else writes it. */
+export function progressRows(
+  storage: Storage,
+  { id: requestId, fencingToken }: Pick<PrivacyRequestRow, 'id' | 'fencingToken'>,
+): ProgressRows {
+  let rows: Promise<Map<string, ErasureProgressRow>> | undefined
+  const read = async () => {
+    // The first run of a request finds none.
+    const where = { requestId: { equals: requestId } }
+    const found = fencingToken === 1 ? [] : await storage.table('erasureProgress').find({ where })
+    return new Map(found.map((row) => [row.id, row]))
+  }
+  const known = async () => {
+    rows ??= read()
+    // A storage that was away is asked again.
+    rows.catch(() => {
+      rows = undefined
+    })
+    return rows
+  }
+  return {
+    of: async (address) => (await known()).get(`${requestId}/${address}`),
+    async keep(row) {
+      ;(await known()).set(row.id, row)
+    },
+  }
+}
+
 /** The stored progress of one collection. It keeps the outcomes of earlier runs when rows are found again. */
 export async function erasureProgress(
-  { requestId, lease, clock, outcomes }: ErasureContext,
+  { requestId, lease, stored, clock, outcomes }: ErasureContext,
   { address, columns }: CollectionToErase,
   signature: string,
 ) {
-  const id = `${requestId}/${address}`
-  const known = await lease.write((within) => within.table('erasureProgress').get(id))
+  const known = await stored.of(address)
   const isSame = known?.signature === signature
   const blob = outcomes.get(address)?.spools.find(({ rule }) => rule === foundRows)?.spooled.key
   const fresh: ErasureState = {
@@ -25,18 +54,13 @@ export async function erasureProgress(
     ...(known && { earlier: earlierOf(known), foundBefore: foundBefore(known) }),
     ...(blob !== undefined && { found: { blob, columns } }),
   }
-  let version = known?.version ?? 0
   return {
     state: isSame ? (known as ErasureState) : fresh,
     /** Stores the progress if this run still holds the request. */
     async save(state: ErasureState): Promise<ErasureState> {
-      const row = { ...state, id, requestId, signature, version: version + 1 }
-      await lease.step(async (within) => {
-        const table = within.table('erasureProgress')
-        if (version === 0) await table.insert(row)
-        else await table.replace(row)
-      })
-      version++
+      const row = { ...state, id: `${requestId}/${address}`, requestId, signature, version: 1 }
+      await lease.step([{ kind: 'erasureProgress', put: [row] }])
+      await stored.keep(row)
       return state
     },
   }
@@ -60,7 +84,7 @@ export function totalTally({ tally, earlier = [] }: Pick<ErasureProgressRow, 'ta
 
 /** Whether a collection that leads to another one was written, so that it may no longer lead there. */
 async function isLeadGone(
-  context: Pick<ErasureContext, 'lease' | 'requestId'>,
+  context: Pick<ErasureContext, 'stored'>,
   { address }: Pick<CollectionToErase, 'address'>,
   from: PlannedCollection,
 ): Promise<boolean> {
@@ -73,7 +97,7 @@ async function isLeadGone(
  * led to it and was written. The checkpoints of other components still hold their keys.
  */
 export async function collectionsToReread(
-  context: Pick<ErasureContext, 'plan' | 'byAddress' | 'lease' | 'requestId'>,
+  context: Pick<ErasureContext, 'plan' | 'byAddress' | 'stored'>,
   collection: CollectionToErase,
   others: readonly string[],
 ): Promise<readonly string[]> {
@@ -89,9 +113,9 @@ export async function collectionsToReread(
 
 /** Whether the request has begun to write rows of a collection. */
 export async function isWritten(
-  { lease, requestId }: Pick<ErasureContext, 'lease' | 'requestId'>,
+  { stored }: Pick<ErasureContext, 'stored'>,
   { address }: Pick<PlannedCollection, 'address'>,
 ): Promise<boolean> {
-  const known = await lease.write((within) => within.table('erasureProgress').get(`${requestId}/${address}`))
+  const known = await stored.of(address)
   return (known?.intent ?? 0) > 0 || (known?.foundBefore?.length ?? 0) > 0
 }

@@ -1,9 +1,11 @@
 import { tookEffect } from '../../actions/until-written.js'
+import { writeAll } from '../../actions/write-all.js'
 import { PrivacyError } from '../../errors.js'
 import type { ErasureLockRow } from '../../ports/erasure-rows.js'
+import type { PrivacyRequestRow } from '../../ports/rows.js'
 import type { Storage } from '../../ports/storage.js'
 import { foundForMs } from '../find/checkpoints.js'
-import type { Lease } from '../run/hold-lease.js'
+import type { Lease, LeaseChanges } from '../run/hold-lease.js'
 import { pause } from '../run/pause.js'
 
 const waitMs = 200
@@ -12,10 +14,29 @@ const waitMs = 200
  * Keeps two requests about one person from erasing at the same time (docs/decisions/022). A lock is one row per identity,
  * and one for some of the erased rows. The lock of a request that no longer runs is free.
  */
-export function subjectLock(storage: Storage, requestId: string, now: () => Date) {
-  const hashes = async (within: Storage, overlapping: readonly string[]) => {
-    const rows = await within.table('requestIdentity').find({ where: { requestId: { equals: requestId } } })
-    return [...rows.map(({ identityHash }) => identityHash), ...overlapping].sort()
+export function subjectLock(
+  storage: Storage,
+  { id: requestId, fencingToken }: Pick<PrivacyRequestRow, 'id' | 'fencingToken'>,
+  now: () => Date,
+) {
+  /** The locks that this run has taken. An earlier one may have left others. */
+  const mine = new Set<string>()
+  let own: Promise<readonly string[]> | undefined
+  /** The identities of a request never change. */
+  const ownHashes = (): Promise<readonly string[]> => {
+    own ??= storage
+      .table('requestIdentity')
+      .find({ where: { requestId: { equals: requestId } } })
+      .then((rows) => rows.map(({ identityHash }) => identityHash))
+    own.catch(() => {
+      own = undefined
+    })
+    return own
+  }
+  const locksOf = async (overlapping: readonly string[]) => {
+    const wanted = [...new Set([...(await ownHashes()), ...overlapping])].sort()
+    const found = await storage.table('erasureLock').find({ where: { id: { in: wanted } } })
+    return { wanted, found, others: found.filter((lock) => lock.requestId !== requestId) }
   }
 
   /** A waiting run may occupy the worker that the other request needs, so it waits only for requests that run now. */
@@ -24,15 +45,29 @@ export function subjectLock(storage: Storage, requestId: string, now: () => Date
     return row?.status === 'in_processing' && (row.leaseExpiresAt ?? '') > now().toISOString()
   }
 
-  /** The request that erases data of the same person now, if there is one. */
-  async function heldBy(within: Storage, overlapping: readonly string[] = []): Promise<string | undefined> {
-    // Mostly there are no locks at all, and then the identities need not be read.
-    if ((await within.table('erasureLock').find({ limit: 1 })).length === 0) return undefined
-    for (const hash of await hashes(within, overlapping)) {
-      const lock = await within.table('erasureLock').get(hash)
-      if (lock && lock.requestId !== requestId && (await isAlive(within, lock))) return lock.requestId
-    }
+  async function firstAlive(locks: readonly ErasureLockRow[]): Promise<string | undefined> {
+    for (const lock of locks) if (await isAlive(storage, lock)) return lock.requestId
     return undefined
+  }
+
+  /** The request that erases data of the same person now, if there is one. */
+  async function heldBy(): Promise<string | undefined> {
+    // Mostly there are no locks at all, and then the identities need not be read.
+    if ((await storage.table('erasureLock').find({ limit: 1 })).length === 0) return undefined
+    return firstAlive((await locksOf([])).others)
+  }
+
+  /** Takes over the locks of requests that no longer run, and takes those that are free. */
+  async function takeOver(lease: Lease, left: readonly ErasureLockRow[], free: readonly ErasureLockRow[]) {
+    await lease.write(async (within) => {
+      const table = within.table('erasureLock')
+      for (const lock of left) {
+        const taken = { ...lock, requestId, version: lock.version + 1 }
+        // The lock is checked again here, because another request may have taken it since.
+        if ((await isAlive(within, lock)) || !(await table.replace(taken))) throw overtaken(requestId)
+      }
+      await table.insertMany(free)
+    })
   }
 
   return {
@@ -40,7 +75,7 @@ export function subjectLock(storage: Storage, requestId: string, now: () => Date
     async wait(signal: AbortSignal, waiting: (requestId: string) => void): Promise<void> {
       for (let notified = false; ; notified = true) {
         signal.throwIfAborted()
-        const other = await heldBy(storage)
+        const other = await heldBy()
         if (other === undefined) return
         if (!notified) waiting(other)
         await pause(waitMs, signal)
@@ -49,29 +84,32 @@ export function subjectLock(storage: Storage, requestId: string, now: () => Date
 
     /**
      * Takes all locks, including those of erased rows, when they are free. Resolves to true if another erasure has held one
-     * of them since `foundSince`, because the found rows may have changed then.
+     * of them since `foundSince`, because the found rows may have changed then. `changes` are stored together with the locks.
      */
-    async take(lease: Lease, overlapping: readonly string[], foundSince: string): Promise<boolean> {
-      let isOld = false
-      const takeAll = async (within: Storage): Promise<void> => {
-        isOld = false
-        const table = within.table('erasureLock')
-        for (const id of await hashes(within, overlapping)) {
-          const known = await table.get(id)
-          const mine = { ...known, id, requestId, version: (known?.version ?? 0) + 1 }
-          if (!known) await table.insert(mine)
-          else if (known.requestId === requestId) continue
-          // Each lock is checked again here, because another request may have taken it since `heldBy`.
-          else if ((await isAlive(within, known)) || !(await table.replace(mine))) throw overtaken(requestId)
-          else isOld = true
-          const released = await within.table('releasedLock').get(id)
-          if (released && released.requestId !== requestId && released.releasedAt > foundSince) isOld = true
-        }
-      }
+    async take(
+      lease: Lease,
+      overlapping: readonly string[],
+      foundSince: string,
+      changes: LeaseChanges = {},
+    ): Promise<boolean> {
       for (let waited = false; ; waited = true) {
         lease.signal.throwIfAborted()
-        const isFree = (await heldBy(storage, overlapping)) === undefined
-        if (isFree && (await tookEffect(() => lease.write(takeAll)))) return waited || isOld
+        const { wanted, found, others } = await locksOf(overlapping)
+        const known = new Set(found.map(({ id }) => id))
+        const missing = wanted.filter((id) => !known.has(id))
+        const free = missing.map((id) => ({ id, requestId, version: 1 }))
+        const taking = async () => {
+          const isLeft = others.length > 0
+          if (isLeft) await takeOver(lease, others, free)
+          await lease.store([{ kind: 'erasureLock', insert: isLeft ? [] : free }], changes)
+          for (const id of wanted) mine.add(id)
+        }
+        if ((await firstAlive(others)) === undefined && (await tookEffect(taking))) {
+          if (waited || others.length > 0) return true
+          // Another erasure may have taken and released a lock until just now.
+          const released = await storage.table('releasedLock').find({ where: { id: { in: missing } } })
+          return released.some((each) => each.requestId !== requestId && each.releasedAt > foundSince)
+        }
         await pause(waitMs, lease.signal)
       }
     },
@@ -82,18 +120,15 @@ export function subjectLock(storage: Storage, requestId: string, now: () => Date
      */
     async release(lease: Lease): Promise<void> {
       if (lease.lost.aborted) return
-      const hasWritten = lease.row.erasingSince !== undefined
-      await lease.write(async (within) => {
-        const table = within.table('erasureLock')
-        const releases = within.table('releasedLock')
-        const releasedAt = now().toISOString()
-        for (const { id } of await table.find({ where: { requestId: { equals: requestId } } })) {
-          await table.take(id)
-          if (!hasWritten) continue
-          await releases.take(id)
-          await releases.insert({ id, version: 1, requestId, releasedAt })
-        }
-      })
+      const releasedAt = now().toISOString()
+      const where = { requestId: { equals: requestId } }
+      const left = fencingToken === 1 ? [] : await storage.table('erasureLock').find({ where })
+      const ids = [...new Set([...mine, ...left.map(({ id }) => id)])]
+      const notes = lease.row.erasingSince === undefined ? [] : ids
+      await lease.store([
+        { kind: 'erasureLock', take: ids },
+        { kind: 'releasedLock', put: notes.map((id) => ({ id, version: 1, requestId, releasedAt })) },
+      ])
     },
   }
 }
@@ -109,7 +144,8 @@ export async function forgetReleases(storage: Storage, now: Date): Promise<void>
   })
   const since = Math.min(now.getTime(), Date.parse(oldest?.startedProcessingAt ?? now.toISOString())) - foundForMs
   const where = { releasedAt: { lt: new Date(since).toISOString() } }
-  for (const { id } of await table.find({ where })) await table.take(id)
+  const old = await table.find({ where })
+  await writeAll(storage, [{ kind: 'releasedLock', take: old.map(({ id }) => id) }])
 }
 
 /** The error that rolls back locks taken so far. `take` then tries again and waits for the other request. */

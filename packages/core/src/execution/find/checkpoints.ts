@@ -67,7 +67,9 @@ function componentSignatures(plan: Plan, searched: string): readonly string[] {
 export function checkpoints(options: {
   plan: Plan
   storage: Storage
-  write: Lease['write']
+  lease: Pick<Lease, 'step'>
+  /** Tells whether checkpoints may be stored. None are where no run was before this one. */
+  stored: { checkpoints?: boolean }
   room: SpoolRoom
   requestId: string
   blobKey: (name: string) => string
@@ -75,7 +77,7 @@ export function checkpoints(options: {
   searched: string
   now: () => Date
 }) {
-  const { plan, storage, write, room, requestId, blobKey, searched, now } = options
+  const { plan, storage, lease, stored, room, requestId, blobKey, searched, now } = options
   const table = storage.table('checkpoint')
   let waiting: { index: number; foundAt: string; outcome: ComponentOutcome }[] = []
   let signatures: readonly string[] | undefined
@@ -83,13 +85,15 @@ export function checkpoints(options: {
   let cause: unknown
   let timer: NodeJS.Timeout | undefined
   let saving: Promise<void> = Promise.resolve()
+  const storedRows = async () => (stored.checkpoints ? table.find({ where: { requestId: { equals: requestId } } }) : [])
   const idOf = (component: PlannedComponent) => `${requestId}/${component.members[0]}`
 
   const signatureOf = (index: number) => {
     signatures ??= componentSignatures(plan, searched)
     return signatures[index] as string
   }
-  const save = async ({ index, foundAt, outcome }: (typeof waiting)[number]) => {
+  /** Writes the blobs of a component. */
+  const checkpointOf = async ({ index, foundAt, outcome }: (typeof waiting)[number]): Promise<CheckpointRow> => {
     const component = plan.components[index] as PlannedComponent
     for (const collection of outcome.collections) {
       for (const each of collection.spools) {
@@ -117,11 +121,7 @@ export function checkpoints(options: {
     }
     for (const [property, keys] of outcome.learned) further.learned.push({ property, keys: await store(keys) })
     const state: SavedComponent = { foundAt, collections: outcome.collections, keys, sets: further }
-    const row = { id: idOf(component), version: 1, requestId, signature: signatureOf(index), state }
-    await write(async (within) => {
-      await within.table('checkpoint').take(row.id)
-      await within.table('checkpoint').insert(row)
-    })
+    return { id: idOf(component), version: 1, requestId, signature: signatureOf(index), state }
   }
   /** A component that cannot be stored now waits for the next save. The run does not fail because of it. */
   const saveAll = (): Promise<void> => {
@@ -130,11 +130,18 @@ export function checkpoints(options: {
     saving = saving.then(async () => {
       const due = waiting
       waiting = []
-      for (const each of due)
-        await save(each).catch((error) => {
-          cause = error
-          waiting.push(each)
-        })
+      const ready = new Map<(typeof due)[number], CheckpointRow>()
+      const again = (failed: typeof due) => (error: unknown) => {
+        cause = error
+        waiting.push(...failed)
+      }
+      for (const each of due) {
+        await checkpointOf(each).then((row) => void ready.set(each, row), again([each]))
+      }
+      if (ready.size === 0) return
+      stored.checkpoints = true
+      const rows = [...ready.values()]
+      await lease.step([{ kind: 'checkpoint', put: rows }]).catch(again([...ready.keys()]))
     })
     return saving
   }
@@ -193,8 +200,7 @@ export function checkpoints(options: {
      */
     async restore({ recent = false }: { readonly recent?: boolean } = {}): Promise<Map<number, ComponentOutcome>> {
       const since = recent ? new Date(now().getTime() - foundForMs).toISOString() : ''
-      const found = await table.find({ where: { requestId: { equals: requestId } } })
-      const rows = new Map(found.map((row) => [row.id, row]))
+      const rows = new Map((await storedRows()).map((row) => [row.id, row]))
       const byAddress = new Map(plan.collections.map((collection) => [collection.address, collection]))
       for (;;) {
         const saved = rows.size > 0 ? await valid(rows, since) : new Map<number, SavedComponent>()
@@ -238,11 +244,8 @@ export function checkpoints(options: {
       clearTimeout(timer)
       waiting = []
       await saving
-      const rows = await table.find({ where: { requestId: { equals: requestId } } })
-      if (rows.length === 0) return
-      await write(async (within) => {
-        for (const { id } of rows) await within.table('checkpoint').take(id)
-      })
+      const rows = await storedRows()
+      if (rows.length > 0) await lease.step([{ kind: 'checkpoint', take: rows.map(({ id }) => id) }])
     },
   }
 }

@@ -63,7 +63,8 @@ export async function findRows(run: RequestRun, planned: PlannedRun): Promise<Fo
   const saved = checkpoints({
     plan,
     storage: context.storage,
-    write: lease.step,
+    lease,
+    stored: run.stored,
     room,
     requestId: row.id,
     blobKey: spoolKey,

@@ -42,6 +42,8 @@ export interface SpoolRoom {
 /** How much one spool holds before it becomes a blob, and how much all spools of a run hold together. */
 const spoolBytes = 512 * 1024
 const roomBytes = 8 * 1024 * 1024
+/** A spool of this size stays in memory as well when it is written as a blob, since most are read soon after. */
+const keptBytes = 256 * 1024
 /** Text is encoded in chunks, because long texts of many pieces are slow to encode. */
 const chunkCharacters = 16 * 1024
 /** How much is written to a blob at once. */
@@ -52,6 +54,7 @@ export function spoolRoom(options: { blobs: Blobs; runtime: Runtime; dataKey: Ui
   const { blobs, runtime, dataKey } = options
   let heldBytes = 0
   let wrote = false
+  const kept = new WeakMap<Spooled, readonly Buffer[]>()
   const room: SpoolRoom = {
     get wrote() {
       return wrote
@@ -63,15 +66,19 @@ export function spoolRoom(options: { blobs: Blobs; runtime: Runtime; dataKey: Ui
       return blobs.write(key, encryptStream(dataKey, runtime.randomBytes(16), key, bytes))
     },
     async *read(spooled) {
-      if (spooled.key !== undefined) yield* room.readBlob(spooled.key)
-      else yield* spooled.held ?? []
+      const held = spooled.held ?? kept.get(spooled)
+      if (held || spooled.key === undefined) yield* held ?? []
+      else yield* room.readBlob(spooled.key)
     },
     readBlob: (key, from) => decryptStream(dataKey, key, blobs.read(key), from),
     async persist(key, spooled) {
       if (spooled.key !== undefined || spooled.rows === 0) return spooled
       await room.write(key, spooled.held ?? [])
-      for (const part of spooled.held ?? []) heldBytes -= part.length
-      return { rows: spooled.rows, key }
+      const persisted = { rows: spooled.rows, key }
+      const bytes = (spooled.held ?? []).reduce((sum, part) => sum + part.length, 0)
+      if (spooled.held && bytes <= keptBytes && heldBytes <= roomBytes / 2) kept.set(persisted, spooled.held)
+      else heldBytes -= bytes
+      return persisted
     },
   }
   return room

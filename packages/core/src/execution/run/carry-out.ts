@@ -4,7 +4,7 @@ import type { FoundRows } from '../find/find-rows.js'
 import { foundNothing, lookedFor, recordDoubts } from '../find/package-doubts.js'
 import { takeOverPackages } from '../package/write-packages.js'
 import { callWebhooks } from '../webhooks/call-webhooks.js'
-import { discardProgress, discardSpools } from './discard-run.js'
+import { discardSpools, progressDiscards } from './discard-run.js'
 import { eraseFoundRows, receiptSource } from './erase-found-rows.js'
 import { type Handover, handover } from './handover.js'
 import type { PlannedRun } from './plan-run.js'
@@ -74,10 +74,8 @@ async function completeErasure(
       changes: { ...outcome, packages },
       erased: { ...erased, identities: [...erased.identities, ...spellings] },
       // Erased rows cannot be found again. A run that takes over needs the stored ones until the request is complete.
-      async afterwards() {
-        await discardProgress(options.context.storage, row.id)
-        await discardSpools(options.blobs, row, { wrote })
-      },
+      discards: () => progressDiscards(options.context.storage, row.id),
+      afterwards: () => discardSpools(options.blobs, row, { wrote }),
     }
   } catch (error) {
     await keepForRetry(lease, saved, error)

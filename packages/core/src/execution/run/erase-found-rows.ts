@@ -4,6 +4,7 @@ import { planHash } from '../../results/proof/plan-hash.js'
 import { eraseRequest, type RequestErasure } from '../erase/erase-request.js'
 import { erasedPointers } from '../erase/erased-pointers.js'
 import { maskingSecret } from '../erase/erasure-context.js'
+import { progressRows } from '../erase/erasure-progress.js'
 import { residualValues } from '../erase/residual-search.js'
 import type { FoundRows } from '../find/find-rows.js'
 import { recordDoubts } from '../find/package-doubts.js'
@@ -13,7 +14,7 @@ import type { Handover } from './handover.js'
 import type { PlannedRun } from './plan-run.js'
 import { pausedAt, type RunEnd } from './run-end.js'
 import type { RequestRun } from './run-options.js'
-import { storePlan } from './store-plan.js'
+import { planWrite } from './store-plan.js'
 
 /**
  * Erases the rows that were found, or says how the run ends instead. Returns undefined when something has changed before
@@ -74,7 +75,7 @@ async function isReadyToErase(
   // Erased rows cannot be read again, so the packages are written first.
   if (handsOver) {
     const preparedPackages = { fencingToken: row.fencingToken ?? 0, files: await makePackages() }
-    await lease.write(async () => {}, { preparedPackages })
+    await lease.store([], { preparedPackages })
   }
   const now = await prepare(true)
   if (planHash(now.plan) === planHash(plan)) return true
@@ -99,6 +100,7 @@ function erasureContext(
     room,
     spoolKey,
     lease,
+    stored: progressRows(context.storage, row),
     fence: {
       ...fence,
       async confirm() {
@@ -117,6 +119,6 @@ function erasureContext(
     now: row.startedProcessingAt ?? row.createdAt,
     clock: () => context.runtime.now(),
     stops,
-    planned: (found) => storePlan(write, row.id, { ...plan, found }, policy),
+    planned: (found) => [planWrite(row.id, { ...plan, found }, policy)],
   }
 }

@@ -3,11 +3,12 @@ import type { ActionContext } from '../../actions/action-context.js'
 import { auditedTransaction } from '../../actions/proof/audit-actions.js'
 import { moveRequest } from '../../actions/requests/move-request.js'
 import { untilWritten } from '../../actions/until-written.js'
+import { writeAll } from '../../actions/write-all.js'
 import { PrivacyError } from '../../errors.js'
 import type { Fence } from '../../ports/connector.js'
-import type { PrivacyRequestRow } from '../../ports/rows.js'
+import type { ExecutionLogRow, PrivacyRequestRow } from '../../ports/rows.js'
 import type { Runtime } from '../../ports/runtime.js'
-import type { Storage } from '../../ports/storage.js'
+import type { Storage, Write } from '../../ports/storage.js'
 import { isReady } from '../../rules/request/request-lifecycle.js'
 import { deathsOf } from './repeated-deaths.js'
 
@@ -68,6 +69,17 @@ export function isLeased({ status, leaseHolder, leaseExpiresAt = '' }: PrivacyRe
   return status === 'in_processing' && leaseHolder !== undefined && leaseExpiresAt > now
 }
 
+/** What a run changes in the row of its request. */
+export type LeaseChanges = Partial<
+  Pick<
+    PrivacyRequestRow,
+    'erasingSince' | 'erasureNotes' | 'ownIdentityHashes' | 'stopsForHold' | 'preparedPackages' | 'steps'
+  >
+>
+
+/** How long a note may wait for another write. */
+const gatherMs = 10
+
 export interface Lease {
   /** The request as this run knows it. */
   readonly row: PrivacyRequestRow
@@ -83,17 +95,14 @@ export interface Lease {
    * overtaken without noticing overwrites nothing of its successor. Writes run one after the other. `work` may run again,
    * and must have no other effect than its writes.
    */
-  write<Result>(
-    work: (within: Storage) => Promise<Result>,
-    changes?: Partial<
-      Pick<
-        PrivacyRequestRow,
-        'erasingSince' | 'erasureNotes' | 'ownIdentityHashes' | 'stopsForHold' | 'preparedPackages' | 'steps'
-      >
-    >,
-  ): Promise<Result>
-  /** Does the same with work on whose result a later run builds, so that a run that dies afterwards got further. */
-  step<Result>(work: (within: Storage) => Promise<Result>): Promise<Result>
+  write<Result>(work: (within: Storage) => Promise<Result>): Promise<Result>
+  /** Does the same with writes that are known from the start, and changes the row of the request with them. */
+  store(writes: readonly Write[], changes?: LeaseChanges): Promise<void>
+  /** Does the same with writes on which a later run builds, so that a run that dies afterwards got further. */
+  step(writes: readonly Write[]): Promise<void>
+  /** Puts an entry of the log into the next write of the run, which comes soon. `flush` resolves once all are stored. */
+  note(entry: ExecutionLogRow): void
+  flush(): Promise<void>
   /** Keeps writes to people's databases from taking effect once the request no longer belongs to this run. */
   readonly fence: Fence
   /** Stops renewing. Resolves with the row as it is now, or undefined when the request was lost. */
@@ -143,11 +152,11 @@ export function holdLease(
   // A storage that cannot be reached for a moment is asked again before the lease ends.
   const renewSoon = (): Promise<void> => inTurn(renew).catch(() => {})
   const timer = setInterval(() => void renewSoon(), (leaseSeconds * 1_000) / 3).unref()
-  const write: Lease['write'] = (work, changes = {}) =>
+  const write: Lease['write'] = (work) =>
     inTurn(async () => {
       const written = await untilWritten('privacy request', row.id, async () => {
         lost.throwIfAborted()
-        const next = { ...renewed(), ...changes }
+        const next = renewed()
         const done = await auditedTransaction(storage, async (within) => {
           if (!(await within.table('privacyRequest').replace(next))) return undefined
           return { result: await work(within) }
@@ -158,6 +167,29 @@ export function holdLease(
       })
       return written.result
     })
+  let notes: ExecutionLogRow[] = []
+  let noting: NodeJS.Timeout | undefined
+  const storeNow = async (writes: readonly Write[], changes: LeaseChanges) => {
+    await untilWritten('privacy request', row.id, async () => {
+      lost.throwIfAborted()
+      const next = { ...renewed(), ...changes }
+      const noted = notes
+      // Whether an earlier attempt has stored them may be unknown.
+      const logged = { kind: 'executionLog', put: noted } as const
+      const done = await writeAll(storage, [{ kind: 'privacyRequest', replace: next }, logged, ...writes])
+      if (!done) return void (await look())
+      held = next
+      notes = notes.slice(noted.length)
+      return done
+    })
+  }
+  const store: Lease['store'] = (writes, changes = {}) => inTurn(() => storeNow(writes, changes))
+  /** What cannot be stored now goes with the next write. */
+  const storeNotes = () =>
+    inTurn(async () => {
+      noting = undefined
+      if (notes.length > 0) await storeNow([], {})
+    })
   return {
     get row() {
       return held
@@ -165,11 +197,21 @@ export function holdLease(
     signal,
     lost,
     async confirm() {
-      await renewSoon()
+      // The entries that wait go along. A storage that cannot be reached for a moment is asked again before the lease ends.
+      await store([]).catch(() => {})
       lost.throwIfAborted()
     },
     write,
-    step: (work) => write(work, { steps: (held.steps ?? 0) + 1 }),
+    store,
+    step: (writes) => inTurn(() => storeNow(writes, { steps: (held.steps ?? 0) + 1 })),
+    note(entry) {
+      notes = [...notes, entry]
+      noting ??= setTimeout(() => void storeNotes().catch(() => {}), gatherMs)
+    },
+    async flush() {
+      clearTimeout(noting)
+      await storeNotes()
+    },
     fence: {
       lock: fenceLock(row.id),
       async confirm() {
@@ -181,6 +223,7 @@ export function holdLease(
     },
     async end() {
       clearInterval(timer)
+      clearTimeout(noting)
       await last
       return lost.aborted ? undefined : held
     },

@@ -1,6 +1,7 @@
+import { findAll } from '../../actions/find-all.js'
 import { inputMissing } from '../../actions/manual/input-missing.js'
-import { openPersonalData, type PersonalData } from '../../actions/requests/personal-data.js'
-import { policyWebhooks } from '../../actions/webhooks/policy-webhooks.js'
+import { openRequestKey, type PersonalData } from '../../actions/requests/personal-data.js'
+import { byPhase, webhooksOf } from '../../actions/webhooks/policy-webhooks.js'
 import { untilAborted } from '../../async/until-aborted.js'
 import type { ActionType } from '../../model/action-type.js'
 import type { Identity } from '../../model/identity.js'
@@ -39,15 +40,19 @@ export interface PlannedRun extends Prepared {
 }
 
 /** Asks the webhooks and the databases, and plans. Returns the end of the run where no rows can be searched for yet. */
-export async function planRun({ row, lease, options, progress }: RequestRun): Promise<PlannedRun | RunEnd> {
+export async function planRun({ row, lease, options, progress, stored }: RequestRun): Promise<PlannedRun | RunEnd> {
   const { signal, write } = lease
   const { context } = options
-  const opened = await openPersonalData(context, row.id)
+  const [[key], stages] = await findAll(context.storage, [
+    { kind: 'requestKey', where: { id: { equals: row.id } } },
+    { kind: 'policyWebhooks', ...webhooksOf(row.policyKey) },
+  ])
+  const opened = await openRequestKey(context, row.id, key)
   const { dataKey, identities: submitted } = opened
   const policy = await options.policy(row.policyKey)
   const missingInput = await inputMissing(context.storage, row, policy)
   if (missingInput.length > 0) return { event: 'needInput', changes: { missingInput } }
-  const webhooks = await policyWebhooks(context.storage, row.policyKey)
+  const webhooks = byPhase(row.policyKey, stages)
   const { policyKey } = row
   const calling = { context, settings: options.webhooks, requestId: row.id, policyKey, dataKey, signal, write }
   const told = await callWebhooks('pre_execution', webhooks.pre_execution, submitted, calling)
@@ -62,7 +67,7 @@ export async function planRun({ row, lease, options, progress }: RequestRun): Pr
     untilAborted(options.prepare(policy, identities, { fresh, proven: searchable, derived }), signal)
   const prepared = await prepare(again || isErasing)
   const { plan, unavailable } = prepared
-  await storePlan(write, row.id, plan, policy)
+  stored.proof = await storePlan({ ...context, store: lease.store }, row.id, plan, policy)
   for (const { place, message } of unknownInLog(row.accepted ?? {}, plan))
     progress.collection(place, 'skipped', message)
   const [problem, ...more] = plan.findings.filter((finding) => finding.severity === 'error')

@@ -15,18 +15,16 @@ import type { OpenConnections } from '../connect/open-connections.js'
 
 /** What planning reads from the data model. */
 export interface PlanningSource {
-  datasets(): Promise<readonly { readonly dataset: Dataset; readonly connectionKey: string | null }[]>
+  readonly datasets: readonly { readonly dataset: Dataset; readonly connectionKey: string | null }[]
   /** `manual` says that there is no database behind the connection, and people look up its rows. */
-  connections(): Promise<
-    readonly {
-      readonly key: string
-      readonly disabled: boolean
-      readonly manual: boolean
-      readonly access: 'read' | 'write'
-    }[]
-  >
-  systems(): Promise<readonly System[]>
-  links(): Promise<TaxonomyLinks>
+  readonly connections: readonly {
+    readonly key: string
+    readonly disabled: boolean
+    readonly manual: boolean
+    readonly access: 'read' | 'write'
+  }[]
+  readonly systems: readonly System[]
+  readonly links: TaxonomyLinks
 }
 
 export interface Prepared {
@@ -44,7 +42,7 @@ export async function prepare(
   policy: Policy,
   identities: readonly Identity[],
   options: {
-    readonly source: PlanningSource
+    readonly source: () => Promise<PlanningSource>
     readonly connections: OpenConnections
     readonly planOptions: PlanOptions
     readonly remember: ReturnType<typeof memoize<Plan>>
@@ -52,13 +50,7 @@ export async function prepare(
     readonly fresh?: boolean
   },
 ): Promise<Prepared> {
-  const { source } = options
-  const [rows, known, systems, links] = await Promise.all([
-    source.datasets(),
-    source.connections(),
-    source.systems(),
-    source.links(),
-  ])
+  const { datasets: rows, connections: known, systems, links } = await options.source()
   const connections = new Map(known.map((connection) => [connection.key, connection]))
   const unavailable = new Map<string, PrivacyError>()
   const catalogues = new Map<string, Catalogue>()

@@ -69,43 +69,15 @@ function fieldsAffected(place: Place, actionType: ActionType): FieldsAffected {
 
 const rowsEveryMs = 200
 
-/** How long an entry may wait for others. */
-const gatherMs = 10
-
 /** Writes the execution log of one run and emits its events. The run goes on while entries are written. */
-export function requestProgress(options: { write: Lease['write']; runtime: Runtime; requestId: string; emit: Emit }) {
-  const { runtime, requestId, emit } = options
-  let waiting: (ExecutionLog & { version: number })[] = []
-  let writing: Promise<void> | undefined
-  let failure: unknown
+export function requestProgress(options: {
+  lease: Pick<Lease, 'note' | 'flush'>
+  runtime: Runtime
+  requestId: string
+  emit: Emit
+}) {
+  const { lease, runtime, requestId, emit } = options
   const lastRows = new Map<string, number>()
-
-  const write = async () => {
-    while (waiting.length > 0) {
-      const rows = waiting
-      waiting = []
-      await options.write((within) => within.table('executionLog').insertMany(rows))
-    }
-  }
-  /** Ends the wait for further entries. Entries that come close together are written at once. */
-  let hurry: () => void = () => {}
-  const schedule = () => {
-    writing ??= new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, gatherMs)
-      hurry = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
-      .then(write)
-      .catch((error) => {
-        failure ??= error
-      })
-      .finally(() => {
-        writing = undefined
-        if (waiting.length > 0 && failure === undefined) schedule()
-      })
-  }
   return {
     collection(
       place: Place,
@@ -115,7 +87,7 @@ export function requestProgress(options: { write: Lease['write']; runtime: Runti
       actionType: ActionType = 'access',
     ) {
       const { dataset, collection, connectionKey } = place
-      waiting.push({
+      lease.note({
         id: runtime.newId(),
         version: 1,
         requestId,
@@ -129,7 +101,6 @@ export function requestProgress(options: { write: Lease['write']; runtime: Runti
         fieldsAffected: status === 'complete' ? fieldsAffected(place, actionType) : [],
         createdAt: runtime.now().toISOString(),
       })
-      schedule()
       emit({ type: 'collection', requestId, dataset, collection, status, message, ...numbers })
     },
     rows(place: Place, rowCount: number) {
@@ -140,13 +111,7 @@ export function requestProgress(options: { write: Lease['write']; runtime: Runti
       emit({ type: 'rows', requestId, dataset: place.dataset, collection: place.collection, rowCount })
     },
     /** Resolves when all entries are stored. */
-    async flush(): Promise<void> {
-      for (let current = writing; current !== undefined; current = writing) {
-        hurry()
-        await current
-      }
-      if (failure !== undefined) throw failure
-    },
+    flush: lease.flush,
   }
 }
 

@@ -1,4 +1,4 @@
-import { invalidState, requestRow } from '../../actions/requests/move-request.js'
+import { invalidState, isRequestId, requestRow } from '../../actions/requests/move-request.js'
 import type { ongoingWork } from '../../async/ongoing-work.js'
 import { doChores, startUpkeep } from './start-upkeep.js'
 import { startWorker, type WorkerOptions, waitingRequests } from './start-worker.js'
@@ -30,8 +30,8 @@ export function requestRuns({ work, run, moveWaiting, chores, immediate, ...work
         await work.track(doChores(chores))
         return
       }
-      await requestRow(storage, id)
-      if (!(await work.track(run(id, false)))) throw invalidState(await requestRow(storage, id), 'run')
+      if (!isRequestId(id) || !(await work.track(run(id, false))))
+        throw invalidState(await requestRow(storage, id), 'run')
     },
   }
 }

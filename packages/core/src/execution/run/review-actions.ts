@@ -4,6 +4,7 @@ import { requestRow } from '../../actions/requests/move-request.js'
 import { openPersonalData } from '../../actions/requests/personal-data.js'
 import { tookEffect } from '../../actions/until-written.js'
 import { policyWebhooks } from '../../actions/webhooks/policy-webhooks.js'
+import { writeAll } from '../../actions/write-all.js'
 import { untilAborted } from '../../async/until-aborted.js'
 import type { Abortable } from '../../async/within-seconds.js'
 import type { Identity } from '../../model/identity.js'
@@ -87,7 +88,9 @@ export function reviewActions(context: ActionContext, { policy, plan, connection
       const { unproven = [], reviewedAt } = await requestRow(storage, id)
       const { plan: current, applied } = await currentPlan(id, signal)
       // Two reviews at the same time store the same plan.
-      await tookEffect(() => storePlan((work) => storage.transaction(work), reviewedPlan(id), current, applied))
+      await tookEffect(() =>
+        storePlan({ storage, store: (writes) => writeAll(storage, writes) }, reviewedPlan(id), current, applied),
+      )
       return {
         ...(await shown(current, signal)),
         planHash: planHash(current),

@@ -5,7 +5,7 @@ import { isTransient, type PrivacyError } from '../../errors.js'
 import type { ActionType } from '../../model/action-type.js'
 import type { ActionNeeded, PrivacyRequest } from '../../model/privacy-request.js'
 import type { PrivacyRequestRow } from '../../ports/rows.js'
-import type { Storage } from '../../ports/storage.js'
+import type { Storage, Write } from '../../ports/storage.js'
 import { planHash } from '../../results/proof/plan-hash.js'
 import type { Plan } from '../../rules/plan/plan.js'
 import { planDifference } from '../../rules/plan/plan-difference.js'
@@ -14,14 +14,16 @@ import type { InputNeeded } from '../manual/input-needed.js'
 import { reviewedPlan } from './store-plan.js'
 
 /** How a run leaves its request. */
-export interface RunEnd extends Omit<RequestMove, 'actor' | 'also'> {
+export interface RunEnd extends Omit<RequestMove, 'actor' | 'also' | 'writes'> {
   /** Why another attempt may do what this one could not, without a decision of a person. */
   readonly mayPass?: MayPass | undefined
   /** What the receipt of the run is made from, where it had to erase something. */
   readonly erased?: Pick<ErasureEndSource, 'policy' | 'planHash' | 'identities'>
   /** Removes what is useless once the run can no longer fail. What stays is removed when the request's data is destroyed. */
   readonly tidy?: () => Promise<void>
-  /** Does the same once the end is written. */
+  /** Returns writes that remove what is useless once the end is written. They are part of it. */
+  readonly discards?: () => Promise<readonly Write[]>
+  /** Removes what is useless once the end is written. */
   readonly afterwards?: () => Promise<void>
 }
 

@@ -1,3 +1,4 @@
+import type { RunProof } from '../../actions/proof/evidence-actions.js'
 import type { Identity } from '../../model/identity.js'
 import type { Policy } from '../../model/policy.js'
 import type { Blobs } from '../../ports/blobs.js'
@@ -49,4 +50,6 @@ export interface RequestRun {
   readonly options: RunOptions
   readonly progress: RequestProgress
   readonly lock: ReturnType<typeof subjectLock>
+  /** What this run, or one before it, may have stored. */
+  readonly stored: { proof?: RunProof; checkpoints?: boolean }
 }

@@ -26,8 +26,9 @@ import type { RequestRun, RunOptions } from './run-options.js'
 export async function runRequest(row: PrivacyRequestRow, options: RunOptions): Promise<void> {
   const { context, emit } = options
   const lease = holdLease(context, row, options)
-  const progress = requestProgress({ write: lease.write, runtime: context.runtime, requestId: row.id, emit })
+  const progress = requestProgress({ lease, runtime: context.runtime, requestId: row.id, emit })
   emit({ type: 'request', requestId: row.id, status: row.status })
+  const stored: RequestRun['stored'] = { checkpoints: (row.fencingToken ?? 0) !== 1 }
   let end: RunEnd
   try {
     end = await answer({
@@ -35,7 +36,8 @@ export async function runRequest(row: PrivacyRequestRow, options: RunOptions): P
       lease,
       options,
       progress,
-      lock: subjectLock(context.storage, row.id, () => context.runtime.now()),
+      stored,
+      lock: subjectLock(context.storage, row, () => context.runtime.now()),
     })
     await progress.flush()
     // This comes last, because a run that failed after it would have to read everything again.
@@ -49,7 +51,7 @@ export async function runRequest(row: PrivacyRequestRow, options: RunOptions): P
   if (!held) return leave(row, options)
   const later = goesOn(held, end, options)
   if (later) return goOnLater(held, later, options)
-  const moved = await finishRun(held, end, options)
+  const moved = await finishRun(held, end, options, stored.proof)
   if (!moved) return leave(row, options)
   if (end.event === 'complete') options.completed()
   // What stays behind is encrypted, and cannot be read once the key of the request is destroyed.

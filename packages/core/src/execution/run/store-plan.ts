@@ -1,24 +1,37 @@
+import type { RunProof } from '../../actions/proof/evidence-actions.js'
 import { canonicalHash } from '../../crypto/canonical-hash.js'
 import type { Policy } from '../../model/policy.js'
+import type { Storage, Write } from '../../ports/storage.js'
 import type { Plan } from '../../rules/plan/plan.js'
-import type { Lease } from './hold-lease.js'
+
+export interface PlanStore {
+  readonly storage: Storage
+  /** Applies the writes, or rejects. */
+  readonly store: (writes: readonly Write[]) => Promise<unknown>
+}
 
 /** Remembered plans as the storage returned them. A storage that shares its rows need not copy these again. */
-const stored = new WeakMap<Plan, unknown>()
+const stored = new WeakMap<Plan, object>()
 
-/** Stores the plan of a run with the policy it was made with. */
-export async function storePlan(write: Lease['write'], requestId: string, plan: Plan, policy: Policy): Promise<void> {
-  const kept = await write(async (within) => {
-    const table = within.table('requestPlan')
-    const known = await table.get(requestId)
-    const version = (known?.version ?? 0) + 1
-    const policyHash = canonicalHash(policy)
-    const row = { id: requestId, version, plan: stored.get(plan) ?? plan, policyHash }
-    if (known) await table.replace(row)
-    else await table.insert(row)
-    return stored.has(plan) ? undefined : table.get(requestId)
-  })
-  if (kept) stored.set(plan, kept.plan)
+/** Stores the plan of a run with the policy it was made with, and returns both for the entry at the end of the run. */
+export async function storePlan(
+  { storage, store }: PlanStore,
+  requestId: string,
+  plan: Plan,
+  policy: Policy,
+): Promise<RunProof> {
+  await store([planWrite(requestId, plan, policy)])
+  if (storage.outlivesProcess === false && !stored.has(plan)) {
+    const kept = await storage.table('requestPlan').get(requestId)
+    if (kept) stored.set(plan, kept.plan as object)
+  }
+  return { plan: stored.get(plan) ?? plan, policyHash: canonicalHash(policy) }
+}
+
+/** Returns the write of a plan, which replaces the one before. */
+export function planWrite(requestId: string, plan: Plan, policy: Policy): Write {
+  const row = { id: requestId, version: 1, plan: stored.get(plan) ?? plan, policyHash: canonicalHash(policy) }
+  return { kind: 'requestPlan', put: [row] }
 }
 
 /** Returns the id of the plan that somebody reviewed last, from which it shows what has changed since. */
