@@ -40,7 +40,7 @@ const policy = {
 }
 
 /** Without this, the run would be over before anything of it is saved for another one. */
-const wait = { collection: 'line', step: 'privacyRequest.replace + checkpoint.take + checkpoint.insert: committed' }
+const wait = { collection: 'line', step: 'privacyRequest.replace + checkpoint.put: committed' }
 
 const openWorld = crashWorlds({ ...onPostgres, tables, dataset, policy })
 const once = ['request_submitted', 'request_completed']
@@ -96,12 +96,12 @@ describe('a process that is killed while it runs an access request', () => {
         expect.stringMatching(/privacyRequest\.insert.*: before the commit$/),
         expect.stringMatching(/privacyRequest\.insert.*: committed$/),
         'privacyRequest.replace + auditEntry.insert: committed',
-        'privacyRequest.replace + requestPlan.insert: committed',
+        'privacyRequest.replace + requestPlan.put: committed',
         'customer: read',
         'orders: in the middle',
         expect.stringMatching(/^blob spool\/shop:orders.*: half written$/),
         expect.stringMatching(/^blob spool\/shop:orders.*: written$/),
-        'privacyRequest.replace + checkpoint.take + checkpoint.insert: before the commit',
+        'privacyRequest.replace + checkpoint.put: before the commit',
         wait.step,
         'line: read',
         'blob package/all/json.json: half written',

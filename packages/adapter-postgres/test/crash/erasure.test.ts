@@ -132,8 +132,8 @@ describe('a process that is killed while it erases', () => {
         'customer: erased',
         expect.stringMatching(/erasureProgress\..*: before the commit$/),
         expect.stringMatching(/erasureProgress\..*: committed$/),
-        expect.stringMatching(/erasureReceipt\.insert.*: before the commit$/),
-        expect.stringMatching(/erasureReceipt\.insert.*: committed$/),
+        expect.stringMatching(/erasureReceipt\.put.*: before the commit$/),
+        expect.stringMatching(/erasureReceipt\.put.*: committed$/),
       ]),
     )
   }, 900_000)

@@ -1,4 +1,4 @@
-import type { Blobs, Connection, Connector, Mailer, RowKind, Storage, Table } from '@habeas/core'
+import type { Blobs, Connection, Connector, Mailer, RowKind, Storage, Table, Write } from '@habeas/core'
 
 /** Told of each place at which a process may die, and waited for. */
 export type Reached = (step: string) => Promise<void>
@@ -89,8 +89,18 @@ function steppingConnection(connection: Connection, reached: Reached): Connectio
 }
 
 function steppingStorage(storage: Storage, reached: Reached): Storage {
+  const { writeAll } = storage
   return {
     ...storage,
+    ...(writeAll && {
+      async writeAll(writes) {
+        const name = namesOf(writes).join(' + ')
+        await reached(`${name}: before the commit`)
+        const result = await writeAll.call(storage, writes)
+        await reached(`${name}: committed`)
+        return result
+      },
+    }),
     table: <Kind extends RowKind>(kind: Kind) =>
       withWrites(storage.table(kind), kind, async (name, write) => {
         const result = await write()
@@ -110,6 +120,12 @@ function steppingStorage(storage: Storage, reached: Reached): Storage {
       return result
     },
   }
+}
+
+/** The log goes along with other writes, whenever something waits to be logged. */
+function namesOf(writes: readonly Write[]): string[] {
+  const named = writes.length > 2 ? writes.filter(({ kind }) => kind !== 'executionLog') : writes
+  return named.map(({ kind, ...write }) => `${kind}.${Object.keys(write)[0]}`)
 }
 
 function noted(storage: Storage, names: string[]): Storage {

@@ -4,6 +4,7 @@ import type { Open } from './opened-case.js'
 import { storageConcurrencyContract } from './storage-concurrency.js'
 import { storageQueriesContract } from './storage-queries.js'
 import { storageRowsContract } from './storage-rows.js'
+import { storageTogetherContract } from './storage-together.js'
 import { storageTransactionsContract } from './storage-transactions.js'
 import { storageVersionsContract } from './storage-versions.js'
 
@@ -17,4 +18,5 @@ export const storageContract = (test: Test, open: Open<Storage>): void => {
   storageQueriesContract(test, open)
   storageTransactionsContract(test, open)
   storageConcurrencyContract(test, open)
+  storageTogetherContract(test, open)
 }
