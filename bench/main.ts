@@ -7,6 +7,7 @@ import { erase } from './erase.js'
 import { http } from './http.js'
 import type { Measurement } from './measurement.js'
 import { packages } from './package.js'
+import { requests } from './requests.js'
 import { texts } from './texts.js'
 
 const benches: Readonly<Record<string, (parts: readonly string[]) => Promise<readonly Measurement[]>>> = {
@@ -15,6 +16,7 @@ const benches: Readonly<Record<string, (parts: readonly string[]) => Promise<rea
   erase,
   http,
   package: packages,
+  requests,
   texts,
 }
 

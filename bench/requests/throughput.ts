@@ -1,0 +1,123 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { atLeast, type Measurement, told } from '../measurement.js'
+import { size, small } from './people.js'
+import { type Recorded, recorded } from './recorded.js'
+import { describePeople, stateService } from './state-service.js'
+
+const program = fileURLToPath(new URL('../requests-run.ts', import.meta.url))
+/** As many requests as a service runs at once by default. */
+const lanes = 2
+const warmUps = 40
+
+/** (b) Requests a minute for small subjects, against their statements alone. */
+export async function throughput(people: string, makeDatabase: (name: string, template?: string) => Promise<string>) {
+  const requests = size('REQUESTS', 600)
+  const state = await makeDatabase('waiting')
+  const submitting = stateService({ state, works: false })
+  await describePeople(submitting, people)
+  const ids: string[] = []
+  for (let number = 1; number <= warmUps + requests; number++) {
+    const identity = { email: small(1 + (number % 900)) }
+    ids.push((await submitting.requests.submit({ policyKey: 'default_access_policy', identity })).id)
+  }
+  await submitting.close()
+  const measurements: Measurement[] = []
+  const perMinute = new Map<number, number>()
+  for (const workers of [1, 2, 4]) {
+    const copy = await makeDatabase(`workers_${workers}`, 'waiting')
+    perMinute.set(workers, await workedOff(copy, workers, requests))
+    console.log(`${workers} workers: ${Math.round(perMinute.get(workers) as number)} requests a minute`)
+  }
+  const statements = await recordedRuns(await makeDatabase('recorded', 'waiting'), ids)
+  const replaying = await makeDatabase('replayed', 'waiting')
+  const byHand = await replayed(statements.slice(warmUps), { state: replaying, people })
+  const sent = statements.slice(warmUps).flat().length / requests
+  for (const [workers, rate] of perMinute) measurements.push(told(`(b) ${workers} workers`, rate, 'requests a minute'))
+  measurements.push(
+    told('(b) statements of a run, state and people', sent, 'statements'),
+    told('(b) the same statements by hand', byHand, 'requests a minute'),
+    atLeast('(b) 1 worker / by hand', (perMinute.get(1) as number) / byHand, 'times', 0.5),
+  )
+  return measurements
+}
+
+/** Requests a minute, from when the first have been run to the end. */
+async function workedOff(state: string, workers: number, requests: number): Promise<number> {
+  const children = Array.from({ length: workers }, () => fork(program, ['work', state]))
+  const client = new pg.Client(state)
+  await client.connect()
+  try {
+    await Promise.all(children.map((child) => once(child, 'message')))
+    for (const child of children) child.send('go')
+    const complete = async () => {
+      const text = `select count(*)::integer as count from habeas.record_privacy_request where document ->> 'status' = 'complete'`
+      return (await client.query(text)).rows[0].count as number
+    }
+    let begun: { readonly at: number; readonly count: number } | undefined
+    for (;;) {
+      const count = await complete()
+      const at = performance.now()
+      if (!begun && count >= warmUps) begun = { at, count }
+      if (begun && count >= warmUps + requests) return ((count - begun.count) / (at - begun.at)) * 60_000
+      await pause(100)
+    }
+  } finally {
+    await client.end()
+    await Promise.all(children.map(ended))
+  }
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return
+  child.disconnect()
+  await once(child, 'exit')
+}
+
+/** The statements of each run, one request after the other. */
+async function recordedRuns(state: string, ids: readonly string[]): Promise<Recorded[][]> {
+  const runs: Recorded[][] = []
+  const privacy = stateService({ state, works: false })
+  // Clients that are open before are not noted by their database, so everything opens inside.
+  let from = 0
+  const all: Recorded[] = await recorded(async () => {
+    for (const id of ids) await privacy.requests.run(id)
+    await privacy.close()
+  })
+  // A run begins with the look at its keys.
+  for (const [at, { text }] of all.entries()) {
+    if (!text.includes('record_service_key"') || at === from) continue
+    runs.push(all.slice(from, at))
+    from = at
+  }
+  return [...runs, all.slice(from)]
+}
+
+/** Requests a minute where only their statements are sent, as many requests at once as a worker runs. */
+async function replayed(runs: readonly Recorded[][], urls: { state: string; people: string }): Promise<number> {
+  const left = [...runs]
+  const stateName = new URL(urls.state).pathname.slice(1)
+  const clients = Array.from({ length: lanes }, () => ({
+    state: new pg.Client(urls.state),
+    people: new pg.Client(urls.people),
+  }))
+  for (const { state, people } of clients) await Promise.all([state.connect(), people.connect()])
+  const from = performance.now()
+  await Promise.all(
+    clients.map(async (lane) => {
+      for (let run = left.shift(); run; run = left.shift()) {
+        for (const { database, text, values } of run) {
+          const client = database === stateName || database === 'recorded' ? lane.state : lane.people
+          if (values.length > 0) await client.query(text, values)
+          else await client.query(text)
+        }
+      }
+    }),
+  )
+  const milliseconds = performance.now() - from
+  for (const { state, people } of clients) await Promise.all([state.end(), people.end()])
+  return (runs.length / milliseconds) * 60_000
+}
