@@ -36,7 +36,8 @@ export async function throughput(people: string, makeDatabase: (name: string, te
   const replaying = await makeDatabase('replayed', 'waiting')
   const byHand = await replayed(statements.slice(warmUps), { state: replaying, people })
   const sent = statements.slice(warmUps).flat().length / requests
-  for (const [workers, rate] of perMinute) measurements.push(told(`(b) ${workers} workers`, rate, 'requests a minute'))
+  for (const [workers, rate] of perMinute)
+    measurements.push(told(`(b) ${workers} worker${workers > 1 ? 's' : ''}`, rate, 'requests a minute'))
   measurements.push(
     told('(b) statements of a run, state and people', sent, 'statements'),
     told('(b) the same statements by hand', byHand, 'requests a minute'),
@@ -53,13 +54,9 @@ async function workedOff(state: string, workers: number, requests: number): Prom
   try {
     await Promise.all(children.map((child) => once(child, 'message')))
     for (const child of children) child.send('go')
-    const complete = async () => {
-      const text = `select count(*)::integer as count from habeas.record_privacy_request where document ->> 'status' = 'complete'`
-      return (await client.query(text)).rows[0].count as number
-    }
     let begun: { readonly at: number; readonly count: number } | undefined
     for (;;) {
-      const count = await complete()
+      const count = await completeIn(client)
       const at = performance.now()
       if (!begun && count >= warmUps) begun = { at, count }
       if (begun && count >= warmUps + requests) return ((count - begun.count) / (at - begun.at)) * 60_000
@@ -69,6 +66,14 @@ async function workedOff(state: string, workers: number, requests: number): Prom
     await client.end()
     await Promise.all(children.map(ended))
   }
+}
+
+async function completeIn(client: pg.Client): Promise<number> {
+  const where = `document ->> 'status' = 'complete'`
+  const { rows } = await client.query(
+    `select count(*)::integer as count from habeas.record_privacy_request where ${where}`,
+  )
+  return rows[0].count
 }
 
 async function ended(child: ChildProcess): Promise<void> {
@@ -81,12 +86,11 @@ async function ended(child: ChildProcess): Promise<void> {
 async function recordedRuns(state: string, ids: readonly string[]): Promise<Recorded[][]> {
   const runs: Recorded[][] = []
   const privacy = stateService({ state, works: false })
-  // Clients that are open before are not noted by their database, so everything opens inside.
-  let from = 0
-  const all: Recorded[] = await recorded(async () => {
+  const all = await recorded(async () => {
     for (const id of ids) await privacy.requests.run(id)
     await privacy.close()
   })
+  let from = 0
   // A run begins with the look at its keys.
   for (const [at, { text }] of all.entries()) {
     if (!text.includes('record_service_key"') || at === from) continue
@@ -99,7 +103,7 @@ async function recordedRuns(state: string, ids: readonly string[]): Promise<Reco
 /** Requests a minute where only their statements are sent, as many requests at once as a worker runs. */
 async function replayed(runs: readonly Recorded[][], urls: { state: string; people: string }): Promise<number> {
   const left = [...runs]
-  const stateName = new URL(urls.state).pathname.slice(1)
+  const peopleName = new URL(urls.people).pathname.slice(1)
   const clients = Array.from({ length: lanes }, () => ({
     state: new pg.Client(urls.state),
     people: new pg.Client(urls.people),
@@ -110,7 +114,7 @@ async function replayed(runs: readonly Recorded[][], urls: { state: string; peop
     clients.map(async (lane) => {
       for (let run = left.shift(); run; run = left.shift()) {
         for (const { database, text, values } of run) {
-          const client = database === stateName || database === 'recorded' ? lane.state : lane.people
+          const client = database === peopleName ? lane.people : lane.state
           if (values.length > 0) await client.query(text, values)
           else await client.query(text)
         }
@@ -118,6 +122,9 @@ async function replayed(runs: readonly Recorded[][], urls: { state: string; peop
     }),
   )
   const milliseconds = performance.now() - from
+  // What was replayed has to have done what the runs did, or its time says nothing.
+  const done = await completeIn(clients[0]?.state as pg.Client)
+  if (done !== runs.length) throw new Error(`${done} of ${runs.length} requests are complete after they were replayed.`)
   for (const { state, people } of clients) await Promise.all([state.end(), people.end()])
   return (runs.length / milliseconds) * 60_000
 }

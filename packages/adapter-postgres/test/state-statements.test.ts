@@ -90,14 +90,14 @@ const ofEveryRequest = {
   'read privacy_request': 1,
   'write privacy_request + audit_entry': 1,
   'read erasure_lock': 1,
-  'read request_key + policy_webhooks': 1,
+  'read request_key + policy_webhooks + connection': 1,
   'read dataset + connection + system + data_category + data_use + data_subject + data_qualifier': 1,
   'write privacy_request + request_plan': 1,
 }
 const ofAnAccess = {
   ...ofEveryRequest,
   // Whether people have to upload something.
-  'read connection': 3,
+  'read connection': 2,
   'write blob_content + blob_chunk + blob': 1,
   'write privacy_request + outbox_mail + audit_entry': 1,
 }

@@ -98,9 +98,10 @@ export function requestEngine(options: RequestEngineOptions) {
   const sendMailsSoon = () => void work.track(sendMails()).catch(() => {})
 
   const remember = memoize<Plan>(16)
+  const source = planningSource(storage)
   const plan: RunOptions['prepare'] = (asked, identities, { fresh, proven, derived }) =>
     prepare(asked, identities, {
-      source: () => planningSource(storage),
+      source,
       connections,
       planOptions: { inferIdentities, inferOwners, proven, derived },
       remember,

@@ -3,19 +3,20 @@ import type { Policy } from '../../model/policy.js'
 import type { PrivacyRequestRow } from '../../ports/rows.js'
 import type { Storage } from '../../ports/storage.js'
 import { needsManualData } from '../../rules/policy/targets.js'
-import { enabledWebhooks } from './manual-webhook-actions.js'
+import { type DescribedManualWebhook, enabledWebhooks } from './manual-webhook-actions.js'
 
 /**
  * Keys of the manual webhooks whose upload a request lacks, or whose upload does not fit them any more. None where the
- * policy does not ask for access. For a request that is not stored yet: all enabled webhooks.
+ * policy does not ask for access. `asked` gives the webhooks where they were read already. For a request that is not stored yet: all enabled webhooks.
  */
 export async function inputMissing(
   storage: Storage,
   { id }: Pick<PrivacyRequestRow, 'id'>,
   applied: Policy,
+  asked: () => Promise<readonly DescribedManualWebhook[]> = () => enabledWebhooks(storage),
 ): Promise<readonly string[]> {
   if (!needsManualData(applied)) return []
-  const webhooks = await enabledWebhooks(storage)
+  const webhooks = await asked()
   if (webhooks.length === 0) return []
   const rows = await storage.table('manualUpload').find({ where: { requestId: { equals: id } } })
   const labels = new Map(rows.map((row) => [row.id, row.labels]))

@@ -5,7 +5,7 @@ import { type ManualWebhook, type ManualWebhookDefinition, parseManualWebhook } 
 import type { Parsed } from '../../model/parse-input.js'
 import type { ManualWebhookRow } from '../../ports/manual-rows.js'
 import type { ConnectionRow } from '../../ports/rows.js'
-import type { Storage } from '../../ports/storage.js'
+import type { Query, Storage } from '../../ports/storage.js'
 import type { ActionContext } from '../action-context.js'
 import { holdConnection, needConnection, shownConnection } from '../connections/connection-rows.js'
 import { overtaken, tookEffect, untilWritten } from '../until-written.js'
@@ -87,8 +87,19 @@ const described = (
 
 /** The webhooks that every access request asks for. */
 export async function enabledWebhooks(storage: Storage): Promise<readonly DescribedManualWebhook[]> {
-  const where = { connectionType: { equals: 'manual_webhook' as const }, disabled: { equals: false } }
-  const connections = await storage.table('connection').find({ where })
+  return webhooksBehind(storage, await storage.table('connection').find(enabledConnections))
+}
+
+/** The query for connections that may have such a webhook. */
+export const enabledConnections = {
+  where: { connectionType: { equals: 'manual_webhook' }, disabled: { equals: false } },
+} as const satisfies Query<'connection'>
+
+/** Their webhooks. */
+export async function webhooksBehind(
+  storage: Storage,
+  connections: readonly ConnectionRow[],
+): Promise<readonly DescribedManualWebhook[]> {
   if (connections.length === 0) return []
   const ids = connections.map(({ id }) => id)
   const rows = new Map(

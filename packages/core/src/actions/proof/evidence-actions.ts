@@ -9,12 +9,12 @@ import { showRequest } from '../requests/show-requests.js'
 import { untilWritten } from '../until-written.js'
 import { auditChain } from './audit-actions.js'
 
-/** Remembered where a storage returns the same frozen object each time. */
+/** Runs share a plan that is remembered. Nobody changes one. */
 const hashes = new WeakMap<object, string>()
 
 function hashOf(plan: object): string {
   const hash = hashes.get(plan) ?? planHash(plan)
-  if (Object.isFrozen(plan)) hashes.set(plan, hash)
+  hashes.set(plan, hash)
   return hash
 }
 

@@ -1,5 +1,6 @@
 import { findAll } from '../../actions/find-all.js'
 import { inputMissing } from '../../actions/manual/input-missing.js'
+import { enabledConnections, webhooksBehind } from '../../actions/manual/manual-webhook-actions.js'
 import { openRequestKey, type PersonalData } from '../../actions/requests/personal-data.js'
 import { byPhase, webhooksOf } from '../../actions/webhooks/policy-webhooks.js'
 import { untilAborted } from '../../async/until-aborted.js'
@@ -43,14 +44,17 @@ export interface PlannedRun extends Prepared {
 export async function planRun({ row, lease, options, progress, stored }: RequestRun): Promise<PlannedRun | RunEnd> {
   const { signal, write } = lease
   const { context } = options
-  const [[key], stages] = await findAll(context.storage, [
+  const [[key], stages, uploading] = await findAll(context.storage, [
     { kind: 'requestKey', where: { id: { equals: row.id } } },
     { kind: 'policyWebhooks', ...webhooksOf(row.policyKey) },
+    { kind: 'connection', ...enabledConnections },
   ])
   const opened = await openRequestKey(context, row.id, key)
   const { dataKey, identities: submitted } = opened
   const policy = await options.policy(row.policyKey)
-  const missingInput = await inputMissing(context.storage, row, policy)
+  const missingInput = await inputMissing(context.storage, row, policy, () =>
+    webhooksBehind(context.storage, uploading),
+  )
   if (missingInput.length > 0) return { event: 'needInput', changes: { missingInput } }
   const webhooks = byPhase(row.policyKey, stages)
   const { policyKey } = row
