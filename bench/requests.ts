@@ -3,6 +3,7 @@ import { tidyEnding } from '../demo/ending.js'
 import type { Measurement } from './measurement.js'
 import { atOnce } from './requests/at-once.js'
 import { beside } from './requests/beside.js'
+import { lists } from './requests/lists.js'
 import { makePeople, size } from './requests/people.js'
 import { statements } from './requests/statements.js'
 import { throughput } from './requests/throughput.js'
@@ -18,7 +19,7 @@ export async function requests(): Promise<readonly Measurement[]> {
     await client.end()
     return url.replace(/\/postgres$/, `/${name}`)
   }
-  const parts = (process.env['BENCH_PARTS'] ?? 'abcd').split('')
+  const parts = (process.env['BENCH_PARTS'] ?? 'abcde').split('')
   try {
     console.log('filling the tables')
     const people = await makeDatabase('people')
@@ -28,6 +29,7 @@ export async function requests(): Promise<readonly Measurement[]> {
     if (parts.includes('b')) measurements.push(...(await throughput(people, makeDatabase)))
     if (parts.includes('c')) measurements.push(...(await beside(people, await makeDatabase('beside'))))
     if (parts.includes('d')) measurements.push(...(await atOnce(people, await makeDatabase('at_once'))))
+    if (parts.includes('e')) measurements.push(...(await lists(await makeDatabase('listed'))))
     return measurements
   } finally {
     await ending.stop()
