@@ -1,13 +1,16 @@
 import { postgresBlobs, postgresConnector, postgresStorage } from '@habeas/adapter-postgres'
 import { createPrivacyService, type PrivacyService } from '@habeas/core'
+import pg from 'pg'
 import { dataset } from './people.js'
 
 /** The same in every process of a benchmark. */
 const encryptionKey = Buffer.alloc(32, 7).toString('base64')
 
+type StatePool = NonNullable<Parameters<typeof postgresStorage>[0]['pool']>
+
 export interface StateOptions {
   /** Where the state lies: an address, or a pool over it. */
-  readonly state: string | Parameters<typeof postgresStorage>[0]['pool']
+  readonly state: string | StatePool
   /** True: it runs what waits. False: the caller runs requests one by one. */
   readonly works: boolean
   readonly sweepSeconds?: number
@@ -15,9 +18,12 @@ export interface StateOptions {
 
 /** A service with its state and blobs in PostgreSQL. */
 export function stateService({ state, works, sweepSeconds = 86_400 }: StateOptions): PrivacyService {
-  const where = typeof state === 'string' ? { connectionString: state } : { pool: state as NonNullable<typeof state> }
-  const storage = postgresStorage(where)
-  const blobs = postgresBlobs(where)
+  const own = typeof state === 'string' ? new pg.Pool({ connectionString: state }) : undefined
+  // A server that ends takes its idle clients along.
+  own?.on('error', () => {})
+  const pool = own ?? (state as StatePool)
+  const storage = postgresStorage({ pool })
+  const blobs = postgresBlobs({ pool })
   const privacy = createPrivacyService({
     encryptionKey,
     storage,
@@ -29,7 +35,7 @@ export function stateService({ state, works, sweepSeconds = 86_400 }: StateOptio
     ...privacy,
     async close() {
       await privacy.close()
-      await Promise.all([storage.close(), blobs.close()])
+      await own?.end()
     },
   }
 }

@@ -97,7 +97,7 @@ const ofEveryRequest = {
 const ofAnAccess = {
   ...ofEveryRequest,
   // Whether people have to upload something.
-  'read connection': 2,
+  'read connection': 1,
   'write blob_content + blob_chunk + blob': 1,
   'write privacy_request + outbox_mail + audit_entry': 1,
 }

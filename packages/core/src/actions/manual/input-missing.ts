@@ -7,16 +7,16 @@ import { type DescribedManualWebhook, enabledWebhooks } from './manual-webhook-a
 
 /**
  * Keys of the manual webhooks whose upload a request lacks, or whose upload does not fit them any more. None where the
- * policy does not ask for access. `asked` gives the webhooks where they were read already. For a request that is not stored yet: all enabled webhooks.
+ * policy does not ask for access. `asked`: the webhooks, where they were read already. For a request that is not stored yet: all enabled webhooks.
  */
 export async function inputMissing(
   storage: Storage,
   { id }: Pick<PrivacyRequestRow, 'id'>,
   applied: Policy,
-  asked: () => Promise<readonly DescribedManualWebhook[]> = () => enabledWebhooks(storage),
+  asked?: readonly DescribedManualWebhook[],
 ): Promise<readonly string[]> {
   if (!needsManualData(applied)) return []
-  const webhooks = await asked()
+  const webhooks = asked ?? (await enabledWebhooks(storage))
   if (webhooks.length === 0) return []
   const rows = await storage.table('manualUpload').find({ where: { requestId: { equals: id } } })
   const labels = new Map(rows.map((row) => [row.id, row.labels]))

@@ -14,7 +14,7 @@ import type { RequestCaller, RequestContext } from '../requests/request-context.
 import { showWritten } from '../requests/show-requests.js'
 import { tookEffect, untilWritten } from '../until-written.js'
 import { inputMissing, uploadId } from './input-missing.js'
-import { enabledWebhooks, needManualWebhook } from './manual-webhook-actions.js'
+import { type DescribedManualWebhook, enabledWebhooks, needManualWebhook } from './manual-webhook-actions.js'
 
 /** The upload for one webhook of one request. */
 export interface ManualUploadState {
@@ -128,16 +128,17 @@ export function manualUploadActions(context: RequestContext) {
 const openValues = (dataKey: Uint8Array, row: { readonly id: string; readonly sealedValues: string }): ManualValues =>
   JSON.parse(openText(dataKey, row.id, row.sealedValues))
 
-/** The uploads that go into the package: those of enabled webhooks. An empty upload says "nothing found". */
+/** The uploads that go into the package: those of the enabled webhooks, which were `asked`. An empty upload says "nothing found". */
 export async function manualDeliveries(
   storage: Storage,
   id: string,
   dataKey: Uint8Array,
   applied: Policy,
+  asked: readonly DescribedManualWebhook[],
 ): Promise<readonly ManualDelivery[]> {
   if (!needsManualData(applied)) return []
   const deliveries: ManualDelivery[] = []
-  for (const { connectionKey: webhook, connection } of await enabledWebhooks(storage)) {
+  for (const { connectionKey: webhook, connection } of asked) {
     const row = await storage.table('manualUpload').get(uploadId(id, webhook))
     // A webhook defined during the run was not asked about. It must not look as if nothing had been found.
     if (row) deliveries.push({ webhook, name: connection.name, data: openValues(dataKey, row) })

@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events'
+import { semaphore } from '../../async/semaphore.js'
 import { type Acceptance, type AcceptanceInput, acceptanceOf, withAcceptance } from '../../model/acceptance.js'
 import type { AuditEntry } from '../../model/audit-entry.js'
 import { isPlainObject } from '../../model/clean-input.js'
@@ -90,6 +92,12 @@ function namedByRun(plan: Plan | undefined, { results = [] }: PrivacyRequestRow)
   return { ...named, undecided: [...new Set([...(named?.undecided ?? []), ...found])] }
 }
 
+/** More at once are not faster, and what each of them holds until it is stored would fill the memory of the process. */
+const submissionsAtOnce = 32
+const never = new AbortController().signal
+// Each submission that waits listens to it.
+setMaxListeners(0, never)
+
 /** Options for requests that the service submits itself. */
 interface SubmitOptions {
   /** True: the identities need no verification, and no mail about the request is sent. */
@@ -103,6 +111,7 @@ interface SubmitOptions {
  */
 export function requestActions(context: RequestContext) {
   const { storage, runtime } = context
+  const permits = semaphore(submissionsAtOnce)
   const requests = storage.table('privacyRequest')
   const audit = auditActions(context)
   const identities = identityHashes(context.serviceKeys)
@@ -138,6 +147,7 @@ export function requestActions(context: RequestContext) {
       { preVerified = false, also }: SubmitOptions = {},
     ): Promise<SubmittedRequest> {
       const { value: submission, warnings } = parseSubmission(input, { ignoreUnknown })
+      using _permit = await permits.acquire(never)
       const policy = await policyOf(submission, context.policy)
       refuseContrary(policy, submission)
       const encryptionKey = callersKey(submission)

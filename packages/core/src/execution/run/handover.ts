@@ -23,7 +23,7 @@ export interface Handover {
 
 export function handover({ row, options }: RequestRun, planned: PlannedRun, found: FoundRows): Handover {
   const { context } = options
-  const { plan, policy } = planned
+  const { plan, policy, uploading } = planned
   const { dataKey, encryptionKey } = planned.opened
   const { results, outcomes, room, confirmation } = found
   const rules = accessRules(policy)
@@ -36,7 +36,7 @@ export function handover({ row, options }: RequestRun, planned: PlannedRun, foun
       return writePackages({
         plan,
         outcomes,
-        manual: await manualDeliveries(context.storage, row.id, dataKey, policy),
+        manual: await manualDeliveries(context.storage, row.id, dataKey, policy, uploading),
         doubts,
         room,
         rules,

@@ -1,6 +1,10 @@
 import { findAll } from '../../actions/find-all.js'
 import { inputMissing } from '../../actions/manual/input-missing.js'
-import { enabledConnections, webhooksBehind } from '../../actions/manual/manual-webhook-actions.js'
+import {
+  type DescribedManualWebhook,
+  enabledConnections,
+  webhooksBehind,
+} from '../../actions/manual/manual-webhook-actions.js'
 import { openRequestKey, type PersonalData } from '../../actions/requests/personal-data.js'
 import { byPhase, webhooksOf } from '../../actions/webhooks/policy-webhooks.js'
 import { untilAborted } from '../../async/until-aborted.js'
@@ -33,6 +37,8 @@ export interface PlannedRun extends Prepared {
   /** True when rows may have been erased already. */
   readonly hasErased: boolean
   readonly step: ActionType
+  /** Ask people to upload data. */
+  readonly uploading: readonly DescribedManualWebhook[]
   /** Webhooks that are called once everything else is done. */
   readonly afterwards: readonly StoredPolicyWebhook[]
   readonly calling: WebhookRun
@@ -44,7 +50,7 @@ export interface PlannedRun extends Prepared {
 export async function planRun({ row, lease, options, progress, stored }: RequestRun): Promise<PlannedRun | RunEnd> {
   const { signal, write } = lease
   const { context } = options
-  const [[key], stages, uploading] = await findAll(context.storage, [
+  const [[key], stages, connections] = await findAll(context.storage, [
     { kind: 'requestKey', where: { id: { equals: row.id } } },
     { kind: 'policyWebhooks', ...webhooksOf(row.policyKey) },
     { kind: 'connection', ...enabledConnections },
@@ -52,9 +58,8 @@ export async function planRun({ row, lease, options, progress, stored }: Request
   const opened = await openRequestKey(context, row.id, key)
   const { dataKey, identities: submitted } = opened
   const policy = await options.policy(row.policyKey)
-  const missingInput = await inputMissing(context.storage, row, policy, () =>
-    webhooksBehind(context.storage, uploading),
-  )
+  const uploading = await webhooksBehind(context.storage, connections)
+  const missingInput = await inputMissing(context.storage, row, policy, uploading)
   if (missingInput.length > 0) return { event: 'needInput', changes: { missingInput } }
   const webhooks = byPhase(row.policyKey, stages)
   const { policyKey } = row
@@ -103,6 +108,7 @@ export async function planRun({ row, lease, options, progress, stored }: Request
     again,
     hasErased,
     step,
+    uploading,
     calling,
     prepare,
     afterwards: webhooks.post_execution,
