@@ -25,7 +25,7 @@ async function work(): Promise<void> {
   const [go] = [new Promise<void>((resolve) => process.once('message', () => resolve()))]
   process.send?.('ready')
   await go
-  stateService({ state, works: true, sweepSeconds: 1 })
+  stateService({ state, works: true, sweepSeconds: 10 })
 }
 
 async function submit(): Promise<void> {

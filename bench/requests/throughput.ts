@@ -11,7 +11,8 @@ import { describePeople, stateService } from './state-service.js'
 const program = fileURLToPath(new URL('../requests-run.ts', import.meta.url))
 /** As many requests as a service runs at once by default. */
 const lanes = 2
-const warmUps = 40
+/** Runs before the clock starts, until the process is warm. */
+const warmUps = 300
 
 /** (b) Requests a minute for small subjects, against their statements alone. */
 export async function throughput(people: string, makeDatabase: (name: string, template?: string) => Promise<string>) {

@@ -1,6 +1,7 @@
-import { type RowKind, searchable } from '@habeas/core'
+import { newestFirst, type RowKind, searchable } from '@habeas/core'
 import { describe, expect, it } from 'vitest'
 import { postgresBlobs, postgresStorage } from '../src/index.js'
+import { rowStatements } from '../src/state/row-statements.js'
 import { ask, bytesOf, ownSchemas, pool, row, schema, server } from './own-schema.js'
 
 ownSchemas()
@@ -30,7 +31,7 @@ describe('the tables', () => {
     const fields = kinds.reduce((sum, kind) => sum + searchable[kind].length - 1, 0)
     expect(relations.filter(({ relkind }) => relkind === 'r')).toHaveLength(kinds.length)
     const indexes = relations.filter(({ relkind, relname }) => relkind === 'i' && !relname.endsWith('_pkey'))
-    expect(indexes).toHaveLength(fields)
+    expect(indexes).toHaveLength(fields + Object.keys(newestFirst).length)
     expect(indexes.every(({ relname }) => relname.length < 63)).toBe(true)
   })
 
@@ -66,6 +67,29 @@ describe('the tables', () => {
     expect(said).toHaveLength(5)
     expect(said[0]).toContain('record_checkpoint_pkey')
     for (const plan of said.slice(1)) expect(plan).toContain('record_checkpoint_request_id')
+  })
+
+  it('list the newest by an index, wherever a page begins', async () => {
+    const storage = postgresStorage({ pool, schema })
+    const status = { status: 'complete', policyKey: 'all', encrypted: false } as const
+    const rows = Array.from({ length: 2_000 }, (_, at) => {
+      const createdAt = new Date(Date.UTC(2026, 0, 1, 0, at % 500)).toISOString()
+      return { ...status, id: `pri_${at}`, version: 1, createdAt, requestedAt: createdAt }
+    })
+    await storage.table('privacyRequest').insertMany(rows)
+    await pool.query(`analyze ${schema}.record_privacy_request`)
+    const { sql, parameters } = rowStatements(schema, 'privacyRequest').find({
+      orderBy: [
+        { field: 'createdAt', direction: 'desc' },
+        { field: 'id', direction: 'desc' },
+      ],
+      limit: 50,
+      offset: 100,
+    })
+    const { rows: plan } = await pool.query(`explain ${sql}`, [...parameters])
+    const lines = plan.map((line) => line['QUERY PLAN']).join('\n')
+    expect(lines).toContain('Index Scan using record_privacy_request_newest')
+    expect(lines).not.toContain('Sort')
   })
 
   it('are not touched by a version older than the one that made them', async () => {

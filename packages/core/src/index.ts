@@ -165,6 +165,7 @@ export {
   type CheckpointRow,
   type ConnectionRow,
   type DatasetRow,
+  newestFirst,
   type RowKind,
   type Rows,
   searchable,

@@ -1,4 +1,4 @@
-import { type RowKind, searchable } from '@habeas/core'
+import { newestFirst, type RowKind, searchable } from '@habeas/core'
 import { type RawBuilder, sql } from 'kysely'
 
 /** How many characters of a field an index holds. An entry of an index has room for some 2,700 bytes. */
@@ -31,6 +31,14 @@ interface Relation {
   readonly create: RawBuilder<unknown>
 }
 
+/** An index in the order in which lists show the newest first. One that ascends has its nulls at the wrong end for that. */
+function newestIndex(schema: string, name: string, field: string): Relation {
+  const index = `${name}_newest`
+  const [start, text] = [fieldStart(schema, field), fieldText(schema, field)]
+  const order = sql`${start} desc nulls last, ${text} desc nulls last, id desc nulls last`
+  return { name: index, create: sql`create index ${sql.id(index)} on ${sql.id(schema, name)} (${order})` }
+}
+
 /**
  * Returns every table and index that the row kinds of this version of core need, a table before its indexes. A new kind of
  * row, or a new field to search by, takes a line in core and nothing here.
@@ -46,6 +54,11 @@ export function rowRelations(schema: string): readonly Relation[] {
         const index = `${name}_${snakeCase(field)}`
         return { name: index, create: sql`create index ${sql.id(index)} on ${table} (${fieldStart(schema, field)})` }
       })
-    return [{ name, create: partition }, ...indexes]
+    const newest = Object.hasOwn(newestFirst, kind) ? newestFirst[kind as keyof typeof newestFirst] : undefined
+    return [
+      { name, create: partition },
+      ...indexes,
+      ...(newest === undefined ? [] : [newestIndex(schema, name, newest)]),
+    ]
   })
 }

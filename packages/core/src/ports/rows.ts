@@ -280,4 +280,9 @@ export const searchable = {
   auditEntry: ['id', 'subject', 'createdAt', 'order'],
 } as const satisfies { readonly [Kind in RowKind]: readonly (keyof Rows[Kind])[] }
 
+/** The kinds of which there may be many, and that are listed with the newest first. A storage MAY keep them in that order. */
+export const newestFirst = { privacyRequest: 'createdAt' } as const satisfies {
+  readonly [Kind in RowKind]?: (typeof searchable)[Kind][number]
+}
+
 export type Searchable<Kind extends RowKind> = (typeof searchable)[Kind][number] & keyof Rows[Kind]
