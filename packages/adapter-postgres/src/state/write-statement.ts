@@ -1,25 +1,51 @@
 import type { RowKind, StoredRow, Write } from '@habeas/core'
-import { type CompiledQuery, type RawBuilder, sql } from 'kysely'
+import { CompiledQuery } from 'kysely'
 import { longestId, tableName } from './row-tables.js'
 import { refuseUnstorable, storableJson } from './state-failure.js'
-import { compiler } from './statement-compiler.js'
 
 /**
  * Returns one statement that applies all writes or none, and gives the number of rows that its `replace` has changed. The
  * other writes ask for that row first, so that nothing else happens, and nothing waits for a lock, where it finds none.
+ * A run sends many of them, so the text is put together by hand: a compiler takes as long as the server.
  */
 export function writeStatement(schema: string, writes: readonly Write[]): CompiledQuery {
-  const replaced = writes.find((write) => 'replace' in write)
-  const others = writes.filter((write) => write !== replaced)
-  const isMeant = replaced ? sql`exists (select from replaced)` : sql`true`
-  const parts = [
-    ...(replaced && 'replace' in replaced
-      ? [sql`replaced as (${replace(schema, replaced.kind, replaced.replace)})`]
-      : []),
-    ...others.map((write, at) => sql`${sql.id(`written_${at}`)} as (${written(schema, write, isMeant)})`),
-  ]
-  const count = replaced ? sql`(select count(*) from replaced)` : sql`1`
-  return sql`with ${sql.join(parts)} select ${count}::integer as count`.compile(compiler)
+  const parameters: unknown[] = []
+  const bound = (value: unknown): string => `$${parameters.push(value)}`
+  const table = (kind: RowKind): string => `"${schema}"."${tableName(kind)}"`
+  const documents = (kind: RowKind, value: unknown): string => `${bound(storableJson(`A ${kind}`, value))}::jsonb`
+  const isReplaced = writes.some((write) => 'replace' in write)
+  const isMeant = isReplaced ? 'exists (select from replaced)' : 'true'
+
+  const inserted = (kind: RowKind, rows: readonly StoredRow[]): string => {
+    for (const { id } of rows) checkedId(kind, id)
+    return `insert into ${table(kind)} as stored (kind, id, version, document)
+      select '${kind}', one ->> 'id', (one ->> 'version')::integer, one
+      from jsonb_array_elements(${documents(kind, rows)}) as one where ${isMeant}`
+  }
+  const written = (write: Write): string => {
+    const { kind } = write
+    if ('take' in write) {
+      const ids = bound(write.take.map((id) => checkedId(kind, id)))
+      return `delete from ${table(kind)} where id = any(${ids}::text[]) and ${isMeant}`
+    }
+    if ('insert' in write) return inserted(kind, write.insert)
+    if ('add' in write) return `${inserted(kind, write.add)} on conflict (id, kind) do nothing`
+    if ('put' in write) {
+      return `${inserted(kind, write.put)} on conflict (id, kind) do update set version = stored.version + 1,
+        document = jsonb_set(excluded.document, '{version}', to_jsonb(stored.version + 1))`
+    }
+    const { id, version } = write.replace
+    return `update ${table(kind)} set version = ${bound(version)}, document = ${documents(kind, write.replace)}
+      where id = ${bound(checkedId(kind, id))} and version = ${bound(version - 1)} returning id`
+  }
+
+  // A part finds only those that come before it.
+  const ordered = [...writes].sort((one, other) => Number('replace' in other) - Number('replace' in one))
+  const parts = ordered.map(
+    (write, at) => `${'replace' in write ? 'replaced' : `written_${at}`} as (${written(write)})`,
+  )
+  const count = isReplaced ? '(select count(*) from replaced)' : '1'
+  return CompiledQuery.raw(`with ${parts.join(', ')} select ${count}::integer as count`, parameters)
 }
 
 /** Returns which kind of row a refusal of the server was about. */
@@ -28,32 +54,7 @@ export function refusedKind(writes: readonly Write[], refusal: unknown): RowKind
   return writes.find(({ kind }) => tableName(kind) === table)?.kind
 }
 
-function replace(schema: string, kind: RowKind, row: StoredRow): RawBuilder<unknown> {
-  return sql`update ${sql.id(schema, tableName(kind))} set version = ${row.version}, document = ${documentOf(kind, row)}::jsonb
-    where id = ${checkedId(kind, row.id)} and version = ${row.version - 1} returning id`
-}
-
-function written(schema: string, write: Write, isMeant: RawBuilder<unknown>): RawBuilder<unknown> {
-  const { kind } = write
-  const table = sql.id(schema, tableName(kind))
-  if ('take' in write) {
-    return sql`delete from ${table} where id = any(${write.take.map((id) => checkedId(kind, id))}::text[]) and ${isMeant}`
-  }
-  const rows: readonly StoredRow[] =
-    'insert' in write ? write.insert : 'add' in write ? write.add : 'put' in write ? write.put : []
-  for (const { id } of rows) checkedId(kind, id)
-  const inserted = sql`insert into ${table} as stored (kind, id, version, document)
-    select ${sql.lit(kind)}, one ->> 'id', (one ->> 'version')::integer, one
-    from jsonb_array_elements(${documentOf(kind, rows)}::jsonb) as one where ${isMeant}`
-  if ('insert' in write) return inserted
-  if ('add' in write) return sql`${inserted} on conflict (id, kind) do nothing`
-  return sql`${inserted} on conflict (id, kind) do update set version = stored.version + 1,
-    document = jsonb_set(excluded.document, '{version}', to_jsonb(stored.version + 1))`
-}
-
 function checkedId(kind: RowKind, id: string): string {
   refuseUnstorable(`The id of a ${kind}`, id, longestId)
   return id
 }
-
-const documentOf = (kind: RowKind, value: unknown): string => storableJson(`A ${kind}`, value)

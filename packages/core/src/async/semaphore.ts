@@ -1,7 +1,7 @@
 /** Limits how many callers hold a permit at once. */
 export interface Semaphore {
   /** Waits for a permit, first come, first served, until `signal` aborts. Disposing gives the permit back. */
-  acquire(signal: AbortSignal): Promise<Disposable>
+  acquire(signal?: AbortSignal): Promise<Disposable>
   /** Resolves when every permit is free. */
   empty(): Promise<void>
 }
@@ -19,22 +19,22 @@ export function semaphore(width: number): Semaphore {
     for (const resolve of waitingForEmpty) resolve()
     waitingForEmpty = []
   }
-  const turn = (signal: AbortSignal) =>
+  const turn = (signal: AbortSignal | undefined) =>
     new Promise<void>((resolve, reject) => {
       const enter = () => {
-        signal.removeEventListener('abort', giveUp)
+        signal?.removeEventListener('abort', giveUp)
         resolve()
       }
       const giveUp = () => {
         waiting = waiting.filter((other) => other !== enter)
-        reject(signal.reason)
+        reject(signal?.reason)
       }
-      signal.addEventListener('abort', giveUp, { once: true })
+      signal?.addEventListener('abort', giveUp, { once: true })
       waiting.push(enter)
     })
   return {
     async acquire(signal) {
-      signal.throwIfAborted()
+      signal?.throwIfAborted()
       if (free > 0) free--
       else await turn(signal)
       let isReleased = false

@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events'
 import { semaphore } from '../../async/semaphore.js'
 import { type Acceptance, type AcceptanceInput, acceptanceOf, withAcceptance } from '../../model/acceptance.js'
 import type { AuditEntry } from '../../model/audit-entry.js'
@@ -94,9 +93,6 @@ function namedByRun(plan: Plan | undefined, { results = [] }: PrivacyRequestRow)
 
 /** More at once are not faster, and what each of them holds until it is stored would fill the memory of the process. */
 const submissionsAtOnce = 32
-const never = new AbortController().signal
-// Each submission that waits listens to it.
-setMaxListeners(0, never)
 
 /** Options for requests that the service submits itself. */
 interface SubmitOptions {
@@ -147,7 +143,7 @@ export function requestActions(context: RequestContext) {
       { preVerified = false, also }: SubmitOptions = {},
     ): Promise<SubmittedRequest> {
       const { value: submission, warnings } = parseSubmission(input, { ignoreUnknown })
-      using _permit = await permits.acquire(never)
+      using _permit = await permits.acquire()
       const policy = await policyOf(submission, context.policy)
       refuseContrary(policy, submission)
       const encryptionKey = callersKey(submission)
