@@ -3,7 +3,14 @@ import { memoryStorage } from '../../builtin/memory-storage.js'
 import { systemRuntime } from '../../builtin/system-runtime.js'
 import type { Storage } from '../../ports/storage.js'
 import { chainProblems } from '../../results/proof/chain-problems.js'
-import { auditActions, auditedTransaction, noteAudit } from './audit-actions.js'
+import {
+  auditActions,
+  auditedTransaction,
+  type ChainHead,
+  noEntries,
+  noteAudit,
+  writeAudited,
+} from './audit-actions.js'
 
 function setUp() {
   const storage = memoryStorage()
@@ -38,6 +45,35 @@ describe('the audit trail', () => {
       subject: 'client:a',
       detail: { scopes: ['policy:read'] },
     })
+  })
+
+  test('goes on where the head that a writer knew is an old one, and reads the chain only then', async () => {
+    const { storage, note } = setUp()
+    const subject = 'privacy-request:a'
+    let reads = 0
+    const counting: Storage = {
+      ...storage,
+      table: ((kind: 'auditEntry') => {
+        const table = storage.table(kind)
+        return { ...table, find: (query: object) => table.find(query).finally(() => reads++) }
+      }) as Storage['table'],
+    }
+    const keeper = { storage: counting, runtime: systemRuntime }
+    const entry = { actor: 'host', action: 'one', subject, detail: {} }
+    let head: ChainHead = noEntries
+    const write = (known: ChainHead) =>
+      writeAudited(keeper, known, entry, (next) => {
+        head = next
+        return []
+      })
+    expect([await write(noEntries), reads, head.sequence]).toEqual([true, 0, 1])
+    await note(subject)
+    expect([await write(head), reads, head.sequence]).toEqual([true, 1, 3])
+    expect(await write(head)).toBe(true)
+    expect(reads).toBe(1)
+    const entries = await storage.table('auditEntry').find()
+    expect(entries).toHaveLength(4)
+    expect(chainProblems(entries, subject)).toEqual([])
   })
 
   test('is read by subject, a page at a time', async () => {
