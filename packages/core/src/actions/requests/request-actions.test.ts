@@ -61,24 +61,6 @@ async function requestIn(status: RequestStatus): Promise<string> {
   return id
 }
 
-it('stores no more than 32 submissions at once, and all of them in the end', async () => {
-  let storing = 0
-  let most = 0
-  const storage = {
-    ...context.storage,
-    async transaction(work: Parameters<typeof context.storage.transaction>[0]) {
-      most = Math.max(most, ++storing)
-      await new Promise((resolve) => setImmediate(resolve))
-      return context.storage.transaction(work).finally(() => storing--)
-    },
-  } as ActionContext['storage']
-  const many = requestsOver({ ...context, storage })
-  const input = { policyKey: 'default_access_policy', identities }
-  const submitted = await Promise.all(Array.from({ length: 200 }, () => many.submit(input)))
-  expect(new Set(submitted.map(({ id }) => id)).size).toBe(200)
-  expect(most).toBe(32)
-})
-
 describe('submit', () => {
   it('stores a pending request and sends a hint', async () => {
     const { id, status } = await submit()

@@ -177,10 +177,11 @@ export function holdLease(
       // Whether an earlier attempt has stored them may be unknown.
       const logged = { kind: 'executionLog', put: noted } as const
       const done = await writeAll(storage, [{ kind: 'privacyRequest', replace: next }, logged, ...writes])
-      if (!done) return void (await look())
-      held = next
-      notes = notes.slice(noted.length)
-      return done
+      if (done) {
+        held = next
+        notes = notes.slice(noted.length)
+      } else await look()
+      return done || undefined
     })
   }
   const store: Lease['store'] = (writes, changes = {}) => inTurn(() => storeNow(writes, changes))
