@@ -177,13 +177,21 @@ const actions: readonly Defect[] = [
   {
     what: 'an entry of the audit trail does not rest on the one before',
     file: 'core/src/actions/proof/audit-actions.ts',
-    search: 'previousHash: last?.hash ?? null',
+    search: 'previousHash: head.hash',
     replace: 'previousHash: null',
     tests: ['core/src/actions/proof/audit-actions.test.ts', 'core/test/spec/evidence.test.ts'],
   },
 ]
 
 const adapters: readonly Defect[] = [
+  {
+    what: 'a run that was overtaken writes beside the row that it no longer holds',
+    file: 'adapter-postgres/src/state/write-statement.ts',
+    search: "isReplaced ? 'exists (select from replaced)' : 'true'",
+    replace: "'true'",
+    tests: ['adapter-postgres/test/state.contract.test.ts'],
+    only: 'writeAll',
+  },
   {
     what: 'a condition that no row can meet is passed over',
     file: 'sql/src/condition.ts',
