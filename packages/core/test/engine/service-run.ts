@@ -47,6 +47,8 @@ export async function openService(shops: readonly DescribedShop[], options: Serv
   privacy.on((event) => events.push(event))
   for (const { document } of shops) {
     const key = document.service_key
+    // Another process has described it. Secrets that are set again close the connections of runs.
+    if (await storage.table('connection').get(key)) continue
     await privacy.connections.put({ key, connectionType: `memory_${key}` })
     await privacy.connections.setSecrets(key, connectionSecrets as never, { verify: false })
     await privacy.connections.attachDataset(key, document)
