@@ -4,6 +4,7 @@ import {
   BSON,
   BSONRegExp,
   Code,
+  DBRef,
   Decimal128,
   Double,
   Int32,
@@ -129,6 +130,12 @@ describe('a key as it is read and sent back', () => {
 
   it('a date that JavaScript cannot hold is marked', () => {
     expect(readValue(new Date(Number.NaN))).toBe(farDate)
+  })
+
+  it('a DBPointer as text: its class holds nothing else, since a DBRef is a document', () => {
+    const pointer = new DBRef('shop.users', new ObjectId(hex))
+    expect(readValue(pointer)).toBe(`DBPointer(shop.users, ${hex})`)
+    expect(readValue(new DBRef('a.b.c', new ObjectId(hex)))).toBe(`DBPointer(a.b.c, ${hex})`)
   })
 
   it('code and patterns as text alone', () => {

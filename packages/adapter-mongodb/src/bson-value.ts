@@ -31,7 +31,7 @@ import {
  * | Binary 0 | base64 | text, and Binary 0 |
  * | other Binary | its subtype, a colon, base64 | text, and Binary of this subtype |
  * | Timestamp, MinKey, MaxKey | text | text, and the same |
- * | RegExp, Code, Symbol | text | text alone |
+ * | RegExp, Code, Symbol, DBPointer | text | text alone |
  * | a Date beyond the year 275760 | `farDate` | nothing: such a key is refused |
  *
  * A text therefore names every stored value that reads as this text. Two documents with keys of different types that read
@@ -75,7 +75,7 @@ export function readValue(held: unknown, as?: ReadAs): Value {
   if (held instanceof Code) return held.code
   if (held instanceof MinKey) return 'MinKey'
   if (held instanceof MaxKey) return 'MaxKey'
-  if (held instanceof DBRef) return members(held.toJSON(), as)
+  if (held instanceof DBRef) return pointerText(held)
   return members(held as Record<string, unknown>, as)
 }
 
@@ -118,6 +118,11 @@ function binaryText(held: Binary): string {
     return new UUID(held.buffer.subarray(0, 16)).toHexString()
   const text = held.toString('base64')
   return held.sub_type === Binary.SUBTYPE_DEFAULT ? text : `${held.sub_type}:${text}`
+}
+
+/** A DBPointer, a type that is no longer written. A DBRef is a document, and never comes as an object of this class. */
+function pointerText({ db, collection, oid }: DBRef): string {
+  return `DBPointer(${db === undefined ? '' : `${db}.`}${collection}, ${oid.toHexString()})`
 }
 
 /** The digits of a decimal without an exponent; its scale stays. */

@@ -1,53 +1,8 @@
-import { Binary, type Db, type Document, Double, Int32, Long, ObjectId } from 'mongodb'
+import { Binary, type Document, Double, Int32, Long, ObjectId } from 'mongodb'
 import { describe, expect, it } from 'vitest'
-import { type LiveCollection, liveCollections } from './live-collections.js'
+import { databaseOf, described, onId, describeOptions as options } from '../test/described-collection.js'
+import { liveCollections } from './live-collections.js'
 import { outlineOf } from './sampled-columns.js'
-
-interface Stored {
-  readonly info: Document
-  readonly documents?: readonly Document[]
-  readonly indexes?: readonly Document[]
-  readonly count?: number
-}
-
-async function* stream(documents: readonly Document[]): AsyncGenerator<Document> {
-  yield* documents
-}
-
-/** Answers what is asked of a database while it is described. A view has no indexes and no count. */
-function databaseOf(collections: readonly Stored[]): Db {
-  const listed = (documents: readonly Document[] = []) => ({
-    toArray: async () => documents,
-    sort: () => stream(documents.slice(0, 1)),
-    [Symbol.asyncIterator]: () => stream(documents),
-  })
-  return {
-    listCollections: () => ({ toArray: async () => collections.map(({ info }) => info) }),
-    collection(name: string) {
-      const { documents, indexes, count } = collections.find(({ info }) => info['name'] === name) ?? {}
-      const stored = <Result>(result: Result | undefined) => {
-        if (result === undefined) throw new Error(`${name} is not stored`)
-        return result
-      }
-      return {
-        find: () => listed(documents),
-        aggregate: () => listed(documents),
-        indexes: async () => stored(indexes),
-        estimatedDocumentCount: async () => stored(count),
-      }
-    },
-  } as unknown as Db
-}
-
-const options = { sampleSize: 3, maxTimeMS: 1_000, own: 'habeas_fences', sharded: false }
-const onId = { key: { _id: 1 }, name: '_id_' }
-
-async function described(stored: Partial<Stored>, more: Partial<typeof options> = {}): Promise<LiveCollection> {
-  const info = { name: 'people', type: 'collection', ...stored.info }
-  const database = databaseOf([{ indexes: [onId], count: 1, ...stored, info }])
-  const [live] = await liveCollections(database, { ...options, ...more })
-  return live as LiveCollection
-}
 
 describe('collections that are not written', () => {
   it.each([
@@ -227,6 +182,16 @@ describe('columns', () => {
       array: true,
     })
     expect(catalogue.columns[1]?.members?.map(({ name }) => name)).toEqual(['city', 'zip'])
+  })
+
+  it('have the members of a DBRef, also where only some documents hold one', async () => {
+    const documents = [
+      { _id: new Int32(1), who: { $ref: 'users', $id: new Int32(1), name: 'Ann' } },
+      { _id: new Int32(2), who: { name: 'Bob' } },
+    ]
+    const [, who] = (await described({ documents })).catalogue.columns
+    expect(who).toMatchObject({ type: 'object, in 2 of 2 documents', kind: 'object' })
+    expect(who?.members?.map(({ name }) => name)).toEqual(['$ref', '$id', 'name'])
   })
 
   it('of lists say which types their elements have', async () => {

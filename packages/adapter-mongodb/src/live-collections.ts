@@ -1,5 +1,6 @@
 import type { Catalogue, CatalogueCollection } from '@habeas/core'
 import type { Db, Document } from 'mongodb'
+import { decodedDocument } from './decoded-document.js'
 import type { KindOf } from './key-filter.js'
 import { columnsOf, encrypts, isEncrypted, outlineOf } from './sampled-columns.js'
 import { hasNestedList, isDocument, storedMember } from './stored-document.js'
@@ -31,8 +32,6 @@ export interface DescribeOptions {
 
 /** Some documents more than this make a search without an index long. */
 const largeFrom = 10_000
-
-const raw = { promoteValues: false, promoteLongs: false, bsonRegExp: true } as const
 
 /** The collection of this name. Undefined where there is none. */
 export async function liveCollection(
@@ -125,7 +124,7 @@ function unwritableReason(
  */
 async function sampleOf(db: Db, name: string, isStored: boolean, options: DescribeOptions): Promise<Document[]> {
   const { sampleSize: size } = options
-  const how = { ...raw, batchSize: size, ...limitsOf(options) }
+  const how = { raw: true, batchSize: size, ...limitsOf(options) }
   const collection = db.collection(name)
   if (!isStored) return outlines(collection.find({}, { ...how, limit: size }))
   const sample = await outlines(collection.aggregate<Document>([{ $sample: { size } }], how))
@@ -137,9 +136,11 @@ async function sampleOf(db: Db, name: string, isStored: boolean, options: Descri
 }
 
 /** What is derived from documents, without the documents: answers of 16 MB come one after the other. */
-async function outlines(documents: AsyncIterable<Document>): Promise<Document[]> {
+async function outlines(documents: AsyncIterable<unknown>): Promise<Document[]> {
   const found: Document[] = []
-  for await (const document of documents) found.push(outlineOf(document) as Document)
+  for await (const stored of documents) {
+    found.push(outlineOf(decodedDocument(stored as Uint8Array, true)) as Document)
+  }
   return found
 }
 

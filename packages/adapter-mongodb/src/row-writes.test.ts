@@ -1,6 +1,7 @@
 import type { Erase } from '@habeas/core'
 import { BSON, type Document, Int32, Long, ObjectId } from 'mongodb'
 import { describe, expect, it } from 'vitest'
+import { decoded } from './decoded.js'
 import { rowWrites } from './row-writes.js'
 
 const erasing = (set: Erase['set']): Erase => ({
@@ -99,6 +100,27 @@ describe('what was read', () => {
       const written = onlyWrite([{ column: 'name', to: 'x' }], { _id: 1, name: 'Ann' }, [name])
       expect(written.filter).toEqual(filter([1], { $eq: [{ $type: column(name) }, 'missing'] }, isThere('name')))
     }
+  })
+
+  it('is compared and sent back byte for byte, a DBRef included', () => {
+    const file = { before: new Int32(1), $ref: 'fs.files', $id: Long.fromNumber(8), $db: 'other', after: 'Bob' }
+    const seatsOf = (t: string | null) =>
+      [
+        { user: 1, t },
+        { user: 2, file, t: 'Bob' },
+      ] as const
+    const [[document] = []] = decoded([BSON.serialize({ _id: 1, seats: seatsOf('Ann') })], true)
+    const plain = { before: 1, $ref: 'fs.files', $id: 8, $db: 'other', after: 'Bob' }
+    const readOf = (t: string | null) =>
+      [
+        { user: 1, t },
+        { user: 2, file: plain, t: 'Bob' },
+      ] as const
+    const set = [{ column: 'seats', toEach: [readOf(null)], was: [readOf('Ann')] }]
+    const { filter: met, update } = onlyWrite(set as never, document as Document)
+    expect(BSON.serialize(update)).toEqual(BSON.serialize({ $set: { seats: seatsOf(null) } }))
+    const held = { $eq: [column('seats'), { $literal: seatsOf('Ann') }] }
+    expect(BSON.serialize(met)).toEqual(BSON.serialize(filter([new Int32(1)], held)))
   })
 
   it('reaches the server with members that the driver would take for a type', () => {
