@@ -97,8 +97,18 @@ describe('keys', () => {
     }
     const documents = [{ _id: new Int32(1), tags: ['a'] }]
     const { catalogue } = await described({ indexes: [...indexes, partial], documents })
-    expect(catalogue.nullOnce).toEqual([['email'], ['phone'], ['fax'], ['contact', 'mail']])
+    const ofMember = [['contact'], ['contact', 'mail']]
+    expect(catalogue.nullOnce).toEqual([['email'], ['phone'], ['fax'], ...ofMember, ['tags']])
     expect((await described({})).catalogue.nullOnce).toBeUndefined()
+  })
+
+  it('take null for a value in members of objects and of lists as well', async () => {
+    const onAddress = { key: { 'emails.address': 1 }, name: 'address', unique: true, sparse: true }
+    const documents = [{ _id: new Int32(1), contact: { mail: 'a' }, emails: [{ address: 'a' }] }]
+    const onMail = { key: { 'contact.mail': 1 }, name: 'mail', unique: true }
+    const { catalogue } = await described({ indexes: [onId, onMail, onAddress], documents })
+    // null in the place of a list takes its members away, and a sparse index leaves such a document out
+    expect(catalogue.nullOnce).toEqual([['contact'], ['contact', 'mail'], ['emails', 'address']])
   })
 
   it('are not taken for enforced on a sharded cluster', async () => {

@@ -79,7 +79,7 @@ async function describedCollection(
   const nested = new Set(
     [...kinds.keys()].filter((column) => sample.some((document) => hasNestedList(storedMember(document, column)))),
   )
-  const nullOnce = nullOnceOf(indexes).filter(([column]) => !lists.has(column as string))
+  const nullOnce = nullOnceOf(indexes)
   const unwritable = unwritableReason(name, { isView, isSeries, isCapped: of['capped'] === true })
   return {
     catalogue: {
@@ -161,15 +161,18 @@ function uniqueKeysOf(indexes: readonly Index[]): string[][] {
 
 /**
  * Paths of unique indexes over one field. MongoDB's take null for a value, and sparse ones as well, which leave out
- * documents without the field alone: an erasure that writes null to two documents would be refused in its middle.
+ * documents without the field alone: an erasure that writes null to two documents would be refused in its middle. Null in
+ * the place of an object or a list takes the field away, which is null to an index that leaves no document out.
  */
 function nullOnceOf(indexes: readonly Index[]): string[][] {
-  return indexes.flatMap(({ key, unique, partialFilterExpression }) => {
+  return indexes.flatMap(({ key, unique, sparse, partialFilterExpression }) => {
     const [name, ...others] = Object.keys(key)
     if (!unique || name === undefined || name === '_id' || others.length > 0) return []
+    const path = name.split('.')
+    if (!sparse && !partialFilterExpression) return path.map((_, at) => path.slice(0, at + 1))
     const condition: unknown = partialFilterExpression?.[name]
     // most other conditions leave null out
     const meetsNull = condition === undefined || (isDocument(condition) && Object.keys(condition).join() === '$exists')
-    return meetsNull ? [name.split('.')] : []
+    return meetsNull ? [path] : []
   })
 }

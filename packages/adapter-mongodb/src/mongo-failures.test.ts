@@ -91,6 +91,18 @@ describe('a refusal', () => {
     expect(shown(failure)).not.toContain(secret)
   })
 
+  it.each([
+    [11_000, duplicate],
+    [319_029_277, "Duplicate key violation on the requested collection: Index 'email'"],
+  ])('of a duplicate says which unique index, and what to do: %i', (code, message) => {
+    const failure = writingFailure(ofServer(code, message), 'people', ['email'])
+    expect(failure.message).toMatch(/its unique index "email": name 'random_string_rewrite'/)
+    expect(failure.details).toEqual({ reason: 'refused', constraint: 'email' })
+    const unknown = writingFailure(ofServer(code, message), 'people', [])
+    expect(unknown.message).toContain('one of its unique indexes')
+    expect(shown(unknown)).not.toContain(secret)
+  })
+
   it('names no index that a value could have made up', () => {
     expect(writingFailure(ofServer(11_000, duplicate), 'people', ['other']).details).toEqual({ reason: 'refused' })
   })

@@ -40,8 +40,10 @@ const stopped = new Set([50, 262, 11601])
 const conflicts = new Set([112, 225, 246, 251, 267])
 /** A new value for a field of the shard key: each write names several documents, and none by its whole key. */
 const shardKeys = new Set([72, 31025])
+/** A duplicate key, the last being the code of DocumentDB for PostgreSQL. */
+const duplicates = new Set([11000, 11001, 12582, 319029277])
 /** Duplicate keys, validators, and fields that cannot be changed. */
-const refusals = new Set([11000, 11001, 12582, 121, 66, 2, 10003, 28, 40, 52, 56, 57, 17280, 10334, ...shardKeys])
+const refusals = new Set([...duplicates, 121, 66, 2, 10003, 28, 40, 52, 56, 57, 17280, 10334, ...shardKeys])
 
 export function codeOf(error: unknown): number | undefined {
   const code = (error as { readonly code?: unknown } | null)?.code
@@ -132,6 +134,13 @@ export function refusedFailure(
   cause?: unknown,
 ): PrivacyError {
   const { constraint, column } = rule
+  const details = { reason: 'refused', ...rule } as const
+  const options = cause === undefined ? {} : { cause }
+  if (duplicates.has(codeOf(cause) ?? 0)) {
+    const index = constraint === undefined ? 'one of its unique indexes' : `its unique index "${constraint}"`
+    const message = `The collection "${collection}" refuses what was to be written, because another document holds the same in ${index}: name 'random_string_rewrite' or 'hash' as the masking_strategy of the field, keep it with 'retain' or 'read_only', delete whole documents with erase: "delete", or drop the index.`
+    return new PrivacyError('connection_failed', message, details, options)
+  }
   const isOfShardKey = shardKeys.has(codeOf(cause) ?? 0)
   const named =
     constraint !== undefined
@@ -144,8 +153,8 @@ export function refusedFailure(
   return new PrivacyError(
     'connection_failed',
     `The collection "${collection}" refuses what was to be written, because of ${named}: choose another strategy, or retain the field.`,
-    { reason: 'refused', ...rule },
-    cause === undefined ? {} : { cause },
+    details,
+    options,
   )
 }
 
@@ -158,7 +167,8 @@ export function writingFailure(error: unknown, collection: string, indexes: read
     return mongoFailure(error, doing)
   const message =
     error instanceof MongoBulkWriteError ? ([error.writeErrors].flat()[0]?.errmsg ?? error.message) : error.message
-  const index = / index: (\S+)(?: dup key|$)/.exec(message)?.[1]
+  const [, named, quoted] = / index: (?:(\S+)(?: dup key|$))|: Index '([^']+)'/.exec(message) ?? []
+  const index = named ?? quoted
   const constraint = index === '_id_' || (index !== undefined && indexes.includes(index)) ? index : undefined
   const column = code === 66 ? '_id' : undefined
   return refusedFailure(

@@ -196,8 +196,9 @@ function maskOf(
 ) {
   const { column, path } = field
   const isColumn = path.length === 1 && column !== undefined && !node.live?.schemaless
-  const takesText = path.length === 1 && column?.kind === 'string' && !column.values && !column.array
-  const needsText = takesText && ((isColumn && !column.nullable) || isNullOnce(node.live, path))
+  const takesText = field.kind === 'string' && !(path.length === 1 && column?.values)
+  const isRequired = isColumn && !column.nullable && !column.array
+  const needsText = takesText && (isRequired || isNullOnce(node.live, path))
   const strategy: MaskingStrategy =
     named ??
     (needsText

@@ -30,9 +30,13 @@ export function impossibleParts(node: CollectionNode, field: FieldNode, mask: Om
     )
   }
   if (name === 'null_rewrite' && nullOnce) {
+    const way =
+      field.kind === 'object'
+        ? `describe its members and give each its data_categories, so that they are erased one by one`
+        : `name 'random_string_rewrite' or 'hash' where it holds texts`
     found.push(
       fault(
-        `cannot become NULL in several rows, since its unique index takes NULL for a value: name 'random_string_rewrite' or 'hash' where it holds texts, keep it with 'retain' or 'read_only', or delete whole rows with erase: "delete".`,
+        `cannot become NULL in several rows, since its unique index takes NULL for a value: ${way}, keep it with 'retain' or 'read_only', or delete whole rows with erase: "delete".`,
       ),
     )
   }
