@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { applyProposals, createPrivacyService, type PrivacyService, verifyEvidence } from '@habeas/core'
-import { Binary, Decimal128, type Document, Int32, Long, MongoClient, ObjectId, UUID } from 'mongodb'
+import { Binary, DBRef, Decimal128, type Document, Int32, Long, MongoClient, ObjectId, UUID } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readmeExamples, runExample } from '../../../scripts/readme-examples.js'
 import { erasedOf } from '../../core/test/erasure/erasure-world.js'
 import { mongodbConnector } from '../src/index.js'
+import { ownDatabase } from './own-database.js'
 import { serverUrl } from './server-url.js'
 
 const email = 'planted-marker@example.org'
@@ -156,18 +157,70 @@ describe('requests over MongoDB, with a dataset that was drafted', () => {
   })
 })
 
-it('the README has a snippet that runs as it stands, except for the address', async () => {
-  const [example = ''] = await readmeExamples(new URL('../README.md', import.meta.url))
-  const server = new URL(serverUrl().replace(/^mongodb/, 'http'))
-  const login = server.username ? `${server.username}@` : ''
-  const found: unknown[] = []
-  await runExample(
-    `${example.replace(/mongodb:\/\/[^/]*\/shop/, `mongodb://${login}${server.host}/habeas_readme${server.search}`)}
-     found.push(...collections); await connection.close()`,
-    { mongodbConnector, password: decodeURIComponent(server.password), found },
-  )
-  expect(found).toEqual([])
+describe('the README', () => {
+  const readme = () => readmeExamples(new URL('../README.md', import.meta.url))
+  const { of, connected, erased } = ownDatabase()
+  const stored = (collection: string) => of.db.collection(collection).find().sort({ _id: 1 }).toArray()
+
+  it('has a snippet that runs as it stands, except for the address', async () => {
+    const [example = ''] = await readme()
+    await connected({ users: [{ _id: 1, email, name: 'Ann' }] })
+    const server = new URL(serverUrl().replace(/^mongodb/, 'http'))
+    const login = server.username ? `${server.username}@` : ''
+    const address = `mongodb://${login}${server.host}/${of.db.databaseName}${server.search}`
+    const env = {
+      HABEAS_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+      SHOP_PASSWORD: decodeURIComponent(server.password),
+    }
+    const found: unknown[] = []
+    await runExample(
+      `${example.replace(/mongodb:\/\/[^/]*\/shop/, address)}
+       found.push(testStatus, failureReason, described.collections.map(({ name }) => name), findings.filter(({ severity }) => severity === 'error'))
+       await privacy.close()`,
+      { mongodbConnector, applyProposals, createPrivacyService, process: { env }, found },
+    )
+    expect(found).toEqual(['succeeded', null, ['users'], []])
+  })
+
+  it.each([
+    ['the collection alone', ['who.$ref']],
+    ['the collection and the database', ['who.$ref', 'who.$db']],
+  ])('describes a DBRef by %s', async (_, named) => {
+    const [, example = ''] = await readme()
+    const found: { name: string; fields: Document[] }[] = []
+    await runExample(`${example} found.push(orders)`, { found })
+    const [orders] = JSON.parse(JSON.stringify(found).replaceAll('"shop"', '"m"'))
+    const [, who] = orders.fields
+    if (named.length > 1) {
+      who.fields.push({ name: '$db' })
+      who.fields[1].service_meta.references[0].when['who.$db'] = 'shop'
+    }
+    const order = (_id: number, $ref: string, $id: number, $db?: string) => ({
+      ...{ _id, who: { $ref, $id, ...(named.length > 1 && { $db: $db ?? 'shop' }), name: `name ${_id}` } },
+    })
+    const orderOfOtherDatabase = named.length > 1 ? [order(4, 'users', 1, 'other')] : []
+    await connected({
+      users: [1, 2].map((_id) => ({ _id, email: _id === 1 ? email : 'other@example.org' })),
+      staff: [{ _id: 1, note: 'none of hers' }],
+      orders: [order(1, 'users', 1), order(2, 'users', 2), order(3, 'staff', 1), ...orderOfOtherDatabase],
+    })
+    const key = { name: '_id', service_meta: { primary_key: true } }
+    const users = { name: 'users', fields: [key, { name: 'email', service_meta: { identity: 'email' } }] }
+    await of.privacy.connections.attachDataset('m', { service_key: 'm', collections: [users, orders] } as never)
+    const before = await stored('orders')
+    const request = await erased(email)
+    expect(request.failure ?? request.status).toBe('complete')
+    const [hers, ...others] = before
+    expect(await of.db.collection('orders').countDocuments({ 'who.name': null })).toBe(1)
+    expect(await stored('orders')).toEqual([erasedName(hers as Document), ...others])
+  })
 })
+
+/** The document as it is when the name in its reference is erased. The driver has its members in a class. */
+function erasedName(order: Document): Document {
+  const { collection, oid, db } = order['who']
+  return { ...order, who: new DBRef(collection, oid, db, { name: null }) }
+}
 
 it('a login that the server does not know is a connection that failed', async () => {
   const connector = mongodbConnector({ connectTimeoutSeconds: 2 })
