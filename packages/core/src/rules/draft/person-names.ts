@@ -7,6 +7,7 @@ import {
   isAgentColumn,
   isPartyColumn,
   isPeopleTable,
+  isRelativeColumn,
   isRoleColumn,
   namesPersonKey,
   ownWordsOf,
@@ -93,15 +94,33 @@ function isSubjectColumn(name: string): boolean {
   return namesPersonKey(name) || personWords.has(head) || partyWords.has(head) || subjectWords.has(head)
 }
 
-/** Whether a field holds contact data of another person than the row's: `driver_phone`, but not `billing_email`. */
+/** Words for objects that only group what belongs to the row: `profile`, `contactInfo`. */
+const groupingWords =
+  wordSet(`profile detail data info information meta metadata contactinfo general basic identity identifier demographic communication
+  channel credential auth local service social attribute property field setting preference record kontakt daten angabe
+  stammdaten profil persoenlich adresse`)
+
+/**
+ * Whether a field holds contact data of another person than the row's: `driver_phone` or `mother.email`, but not
+ * `billing_email` or `profile.email`.
+ */
 export function holdsContactOfAnother(table: string, path: readonly string[]): boolean {
-  const within = path.slice(0, -1)
-  if (within.some((name) => isAgentColumn(name) || isRoleColumn(name) || isPartyColumn(name))) return true
+  if (path.slice(0, -1).some((name) => namesAnother(table, name))) return true
   const words = ownWordsOf(path.at(-1) ?? '', table)
   const others = words.filter((word) => !contactWords.has(word))
-  if (others.length === words.length) return others.some((word) => isAgentColumn(word) || isRoleColumn(word))
-  return others.some((word) => !plainWords.has(word) && !personWords.has(word))
+  if (others.length === words.length)
+    return others.some((word) => isAgentColumn(word) || isRoleColumn(word) || isRelativeColumn(word))
+  return others.some(isUnknownWord)
 }
+
+/** Whether an object is named for another person. Any unknown word counts, since such objects have many names. */
+function namesAnother(table: string, name: string): boolean {
+  if (isAgentColumn(name) || isRoleColumn(name) || isPartyColumn(name)) return true
+  const words = ownWordsOf(name, table).filter((word) => !contactWords.has(word) && !groupingWords.has(word))
+  return words.some(isUnknownWord)
+}
+
+const isUnknownWord = (word: string) => !plainWords.has(word) && !personWords.has(word)
 
 const listWords = wordSet('email mail phone telephone tel mobile number telefon nummer contact')
 

@@ -197,8 +197,8 @@ describe('identities that no dataset declares', () => {
     ])
   })
 
-  it('are not looked for in a field that is reviewed and may be another person’s', () => {
-    const phone = field('driver_phone', { reviewed: true }, ['user.contact.phone_number'])
+  it.each(['driver_phone', 'phone_number'])('are not looked for in a field that is reviewed: %s', (name) => {
+    const phone = field(name, { reviewed: true }, ['user.contact.phone_number'])
     const { ways, findings } = told([collection('shipment', [key(), phone])], [['phone_number']])
     expect([ways, findings.map(({ type }) => type)]).toEqual([{}, ['no_known_identity']])
   })

@@ -187,9 +187,9 @@ function declaredIdentities(
       for (const each of node.fields.values()) {
         const byName = each.path.at(-1) === property && each.field.fields.length === 0
         if (!byName && !(category && each.field.data_categories.includes(category))) continue
+        // A person has looked, and has not declared it as an identity.
+        if (each.field.service_meta.reviewed) continue
         const doubt = doubtOf(graph, node, each)
-        // A person has seen that it holds the identity of somebody else.
-        if (doubt !== undefined && each.field.service_meta.reviewed) continue
         known.add(property)
         if (doubt !== undefined) {
           doubted.push({ address: node.address, property, field: each.name })
@@ -206,7 +206,7 @@ function declaredIdentities(
           type: 'identity_inferred',
           severity: 'warning',
           loc: [node.dataset.service_key, node.collection.name, each.name],
-          message: `No dataset declares the identity '${property}', so '${node.address}.${each.name}' is taken for it by its ${byName ? 'name' : 'category'}: declare 'identity: ${property}' there.`,
+          message: `No dataset declares the identity '${property}', so '${node.address}.${each.name}' is taken for it by its ${byName ? 'name' : 'category'}: declare 'identity: ${property}' there, or say 'reviewed: true' on it if it does not identify the owner of the row.`,
         })
       }
     }
