@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createPrivacyService } from '@habeas/core'
-import { Decimal128, type Document, Long, MongoClient, ObjectId } from 'mongodb'
+import { Decimal128, type Document, Long, MongoClient, ObjectId, UUID } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mongodbConnector } from '../src/index.js'
 import { serverUrl } from './server-url.js'
@@ -132,6 +132,93 @@ describe.each<[string, typeof documents, readonly ({ name: string } | undefined)
       const expected = all.map(({ t }) => (t === 'hers' ? null : t))
       expect(left.map(({ t }) => t).sort(), collection).toEqual(expected.sort())
     }
+  })
+})
+
+/** Ann and Bob. */
+const twins = (hers: unknown, his: unknown): Document[] => [
+  { _id: hers, email },
+  { _id: his, email: 'bob@example.com' },
+]
+
+const uuid = '11111111-1111-4111-8111-111111111111'
+
+describe('ids of two people that read alike', () => {
+  const name = `habeas_${randomBytes(6).toString('hex')}`
+  const client = new MongoClient(serverUrl(), { writeConcern: { w: 'majority' } })
+  afterAll(() => client.close())
+
+  const reference = (field: string) => ({ references: [{ dataset: 'shop', field, direction: 'from' as const }] })
+  const described = [
+    collections[0],
+    {
+      name: 'notes',
+      fields: [
+        key,
+        { name: 'u', service_meta: reference('users._id') },
+        { name: 'parent', service_meta: reference('notes._id') },
+        text,
+      ],
+    },
+  ]
+
+  it.each<[string, Document[], Document[], unknown[]]>([
+    ['a number and a text', twins(5, '5'), [{ u: 5 }, { u: '5' }], []],
+    ['an ObjectId and a text', twins(ann, hex), [{ u: ann }, { u: hex }], []],
+    ['a UUID and a text', twins(new UUID(uuid), uuid), [{ u: new UUID(uuid) }, { u: uuid }], []],
+    [
+      'of notes that notes answer',
+      twins('ann', 'bob'),
+      [
+        { _id: 5, u: 'ann' },
+        { _id: '5', u: 'bob' },
+        { _id: 7, parent: '5' },
+        { _id: 8, parent: 7 },
+      ],
+      [5],
+    ],
+    [
+      'one id in both forms',
+      [{ _id: 5, email }],
+      [
+        { _id: 1, u: 5 },
+        { _id: 2, u: '5' },
+        { _id: 3, parent: 1 },
+      ],
+      [1, 2, 3],
+    ],
+  ])('%s: no row is taken for the wrong person’s', async (_, users, notes, delivered) => {
+    const db = client.db(name)
+    await db.dropDatabase()
+    await db.collection('users').insertMany(users)
+    const texts = notes.map((note) => ({ ...note, t: 'kept' }))
+    await db.collection('notes').insertMany(texts)
+    const privacy = createPrivacyService({
+      execution: { retryMinutes: 0 },
+      encryptionKey: randomBytes(32).toString('base64'),
+      connectors: [mongodbConnector()],
+    })
+    await privacy.connections.put({ key: 'shop', connectionType: 'mongodb', access: 'write' })
+    await privacy.connections.setSecrets('shop', { url: serverUrl(), database: name })
+    const dataset = { service_key: 'shop', data_categories: ['user'], collections: described }
+    await privacy.connections.attachDataset('shop', dataset as never)
+    const ask = async (policyKey: string) => {
+      const { id } = await privacy.requests.submit({ policyKey, identities: [{ email }] })
+      return privacy.requests.settled(id)
+    }
+    const { id, incomplete } = await ask('default_access_policy')
+    const parts: Uint8Array[] = []
+    for await (const part of privacy.requests.readPackage(id)) parts.push(part)
+    const found = JSON.parse(Buffer.concat(parts).toString())
+    const erased = await ask('default_erasure_policy')
+    await privacy.close()
+    const left = await db.collection('notes').find({ t: 'kept' }).toArray()
+    await db.dropDatabase()
+    expect((found['shop:notes'] ?? []).map((note: Document) => note['_id']).sort()).toEqual(delivered)
+    const isClear = users.length === 1
+    expect(incomplete === true).toBe(!isClear)
+    expect(erased.status).toBe(isClear ? 'complete' : 'paused')
+    expect(left).toHaveLength(isClear ? 0 : notes.length)
   })
 })
 

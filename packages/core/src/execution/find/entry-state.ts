@@ -48,6 +48,11 @@ export function copyKeys(state: EntryState, own: KeySet, indirect: KeySet): void
   for (let at = 0; at < indirect.size; at++) addKey(state, indirect.at(at), false)
 }
 
+/** Whether rows are still to be asked for by some of the keys. */
+export function hasNewKeys({ entry, own, indirect }: EntryState): boolean {
+  return !entry.compared && [own, indirect].some(({ keys, asked }) => (asked.at(-1)?.to ?? 0) < keys.size)
+}
+
 /** The chunk in which the key at `position` was asked for. Infinite if it was not asked for yet. */
 export function chunkOf(asked: AskedKeys['asked'], position: number): number {
   if (position === -1) return Number.POSITIVE_INFINITY

@@ -4,7 +4,7 @@ import type { IdentitySeed, Link, Plan, PlannedCollection, PlannedComponent } fr
 import type { PlannedField } from '../../rules/plan/planned-field.js'
 import type { OpenConnection } from '../connect/open-connections.js'
 import { type CollectionRun, collectionRun } from './collection-run.js'
-import { type Chunk, type Contribution, countRows } from './entry-state.js'
+import { type Chunk, type Contribution, countRows, type EntryState, hasNewKeys } from './entry-state.js'
 import { identityKeyOf, type KnownIdentities } from './identity-matcher.js'
 import { keyOf } from './key-of.js'
 import { type KeySet, keySet } from './key-set.js'
@@ -220,6 +220,7 @@ async function rounds(
   for (let round = 0; ; round++) {
     let asked = false
     for (const [address, run] of inside) {
+      if (component.cyclic) await markAmbiguous(run, inside, opened, context)
       const chunks = run.next()
       if (chunks.length === 0) continue
       if (round >= context.maxRounds) {
@@ -234,6 +235,27 @@ async function rounds(
     const before = keysOf(inside)
     for (const run of inside.values()) await run.followAgain()
     if (keysOf(inside) === before) return
+  }
+}
+
+/** Marks entries whose new keys rows of other people hold as well, before a row is found by them. */
+async function markAmbiguous(
+  into: CollectionRun,
+  inside: ReadonlyMap<string, CollectionRun>,
+  opened: ReadonlyMap<string, OpenConnection>,
+  context: ComponentContext,
+): Promise<void> {
+  for (const [address, from] of inside) {
+    for (const link of from.collection.links) {
+      if (!link.ambiguous || link.to !== into.collection.address) continue
+      const state = into.entries[link.entry] as EntryState
+      if (state.ambiguous || !hasNewKeys(state)) continue
+      // Several statements may have returned a row, which is to count once.
+      await from.followAgain()
+      const found = { to: link.to, entry: link.entry, own: state.own.keys, indirect: state.indirect.keys }
+      if (from.isHeldBeside(link) || (await isHeldByOthers(from, link, found, opened.get(address), context)))
+        state.ambiguous = true
+    }
   }
 }
 

@@ -12,13 +12,16 @@ import { fieldsOf, type ReferenceEdge } from './reference-edges.js'
 /**
  * Whether these fields hold different values in rows of different people: they are a key, or an identity that is judged
  * anyway. A key that is only declared does not count: no server enforces it, and a view may show two rows with one key.
+ * Neither does a key of a document store, which keeps a number and its text apart. A reference may lead to either.
  */
 export function namesOneRow(
   node: CollectionNode,
   names: readonly string[],
   { fields, objects }: IdentityEntries,
 ): boolean {
-  if (coversKey(node.live && !node.live.schemaless ? { keys: enforcedKeys(node.live) } : node, names)) return true
+  const { live } = node
+  const isOfDocuments = live?.schemaless || live?.sampled !== undefined
+  if (coversKey(live ? { keys: isOfDocuments ? [] : enforcedKeys(live) } : node, names)) return true
   const [only, ...others] = names
   if (others.length > 0) return false
   const single = objects.every(({ properties }) => properties.length === 1)
