@@ -160,7 +160,7 @@ export type {
 export type { ConnectorCapabilities, LackingCapability } from './ports/connector-capabilities.js'
 export type { Estimate, Estimated } from './ports/estimate.js'
 export type { Mailer } from './ports/mailer.js'
-export type { Queue } from './ports/queue.js'
+export type { HintOptions, Lane, Queue } from './ports/queue.js'
 export {
   type CheckpointRow,
   type ConnectionRow,

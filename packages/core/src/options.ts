@@ -79,8 +79,14 @@ const oauth = z
 
 const execution = z
   .strictObject({
+    /** False: this process takes requests and runs none, unless it calls `work`. Others with the same storage do. */
+    inProcess: flag(true),
     /** Requests that run at once in this process. */
     concurrency: z.int().min(1).max(100).default(2),
+    /** How many requests of this process have calls at one connection at once. Default: as many as run. */
+    maxConcurrentPerConnection: z.int().min(1).max(100).exactOptional(),
+    /** How long a connection rests after each batch of rows that was read or written. */
+    batchPauseMs: z.number().min(0).max(60_000).default(0),
     /**
      * How long a request is tried again that fails because of something that may pass by itself, such as a database that
      * restarts. Then it ends in `error`. 0: the first failure ends it.

@@ -69,6 +69,8 @@ export function createPrivacyService<const Connectors extends readonly Connector
   const datasets = datasetStore(context)
   const connections = openConnections({
     catalogueSeconds: settings.catalogueSeconds,
+    maxConcurrentPerConnection: settings.execution.maxConcurrentPerConnection,
+    batchPauseMs: settings.execution.batchPauseMs,
     now: () => runtime.now(),
     source: connectionSecrets(context).source,
   })
@@ -79,7 +81,7 @@ export function createPrivacyService<const Connectors extends readonly Connector
   const { allowPrivateAddresses, timeoutSeconds, ...calling } = settings.webhooks
   const sender = settings.webhookSender ?? httpWebhooks({ allowPrivateAddresses, timeoutSeconds })
   const ownBlobs = fileBlobs()
-  const { privacyRequestDelayTimeoutMinutes: resumeMinutes, ...execution } = settings.execution
+  const { privacyRequestDelayTimeoutMinutes: resumeMinutes, batchPauseMs: _, ...execution } = settings.execution
   const { oauthRootClientId: rootClientId, oauthRootClientSecret: rootClientSecret } = settings.security
   const {
     on,
@@ -88,6 +90,8 @@ export function createPrivacyService<const Connectors extends readonly Connector
     holds,
     replay: { isErased, replayErasures },
     readPackage,
+    work,
+    upkeep,
     ...requests
   } = requestEngine({
     context,
@@ -145,6 +149,8 @@ export function createPrivacyService<const Connectors extends readonly Connector
     holds,
     isErased,
     replayErasures,
+    work,
+    upkeep,
     clients: clientActions(context, { rootClientId, ...settings.oauth }),
     tokens: tokenActions(context, {
       expireMinutes: settings.security.oauthAccessTokenExpireMinutes,

@@ -2,6 +2,8 @@ import type { ListOptions, Page } from '../actions/paging.js'
 import type { ReplayOptions } from '../actions/proof/erasure-replay.js'
 import type { AppliedManifest } from '../actions/resources/manifest-actions.js'
 import type { PrivacyEvent } from '../execution/run/request-progress.js'
+import type { WorkOptions } from '../execution/run/request-runs.js'
+import type { UpkeepResult } from '../execution/run/upkeep.js'
 import type { AuditEntry } from '../model/audit-entry.js'
 import type { ErasureReplay } from '../model/erasure-replay.js'
 import type { Identity } from '../model/identity.js'
@@ -93,6 +95,18 @@ export interface PrivacyService<CustomType extends string = never> {
    * rejection.
    */
   replayErasures(options: ReplayOptions): Promise<ErasureReplay>
+  /**
+   * Has this process work on requests until `signal` aborts or the service is closed. Resolves when its last run has ended;
+   * what still runs then is handed back, and another process goes on with it. For processes with
+   * `execution.inProcess: false`: others work on requests by themselves, and reject with `misconfigured`.
+   */
+  work(options?: WorkOptions): Promise<void>
+  /**
+   * One pass of what is done beside the runs: mails that are due, requests whose time of waiting is over, retention. Workers
+   * do it every `execution.sweepSeconds`, one process for all. For hosts without a worker, such as a job that runs every
+   * minute. Rejects when the storage cannot be reached.
+   */
+  upkeep(): Promise<UpkeepResult>
   /**
    * Calls the listener for every change of a request while the request runs in this process. Returns the function that
    * ends it.

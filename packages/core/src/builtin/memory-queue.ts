@@ -1,7 +1,9 @@
-import type { Queue } from '../ports/queue.js'
+import type { HintOptions, Lane, Queue } from '../ports/queue.js'
 
 /** The longest delay that a Node timer takes. A hint that has to wait longer is checked again after it. */
 const longestTimer = 2_147_483_647
+/** How many hints of a lane wait at most. The sweep of a worker finds the requests of the others. */
+const mostWaiting = 10_000
 
 interface Listener {
   readonly handler: (requestId: string) => Promise<void>
@@ -12,10 +14,10 @@ interface Listener {
 
 /**
  * Creates a queue inside this process. Hints are lost when it ends, and the worker's sweep then finds the requests again.
- * Waiting hints do not keep the process alive. Equal hints that wait together are delivered once.
+ * Waiting hints do not keep the process alive. Equal hints that wait together in a lane are delivered once.
  */
 export const memoryQueue = (): Queue => {
-  const ready = new Set<string>()
+  const lanes: Readonly<Record<Lane, Set<string>>> = { small: new Set(), large: new Set() }
   const listeners = new Set<Listener>()
 
   const handle = async (listener: Listener, requestId: string): Promise<void> => {
@@ -32,28 +34,31 @@ export const memoryQueue = (): Queue => {
 
   const deliver = (): void => {
     for (const listener of listeners) {
-      for (const requestId of ready) {
-        if (listener.free < 1) break
-        ready.delete(requestId)
-        void handle(listener, requestId)
+      for (const ready of [lanes.small, lanes.large]) {
+        for (const requestId of ready) {
+          if (listener.free < 1) break
+          ready.delete(requestId)
+          void handle(listener, requestId)
+        }
       }
     }
   }
 
-  const add = (requestId: string, notBefore: number): void => {
-    const wait = notBefore - Date.now()
+  const add = (requestId: string, options: HintOptions): void => {
+    const { notBefore, lane = 'small' } = options
+    const wait = (notBefore?.getTime() ?? 0) - Date.now()
     // A timer may end a millisecond early, so the time is measured again.
-    if (wait > 0) setTimeout(add, Math.min(wait, longestTimer), requestId, notBefore).unref()
+    if (wait > 0) setTimeout(add, Math.min(wait, longestTimer), requestId, options).unref()
     else {
-      ready.add(requestId)
+      if (lanes[lane].size < mostWaiting) lanes[lane].add(requestId)
       deliver()
     }
   }
 
   return {
-    async send(requestId, { notBefore } = {}) {
+    async send(requestId, options = {}) {
       // The hint is added later, so that a handler never runs inside the action that sends it.
-      setImmediate(add, requestId, notBefore?.getTime() ?? 0)
+      setImmediate(add, requestId, options)
     },
     async listen(handler, { concurrency, signal }) {
       if (signal.aborted) return

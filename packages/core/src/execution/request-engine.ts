@@ -22,6 +22,7 @@ import type { PrivacyRequest, RequestStatus } from '../model/privacy-request.js'
 import type { Blobs } from '../ports/blobs.js'
 import type { Mailer } from '../ports/mailer.js'
 import type { Queue } from '../ports/queue.js'
+import type { PrivacyRequestRow } from '../ports/rows.js'
 import { type PackageTextOf, packageText } from '../rules/package/package-text.js'
 import type { Plan } from '../rules/plan/plan.js'
 import type { OpenConnections } from './connect/open-connections.js'
@@ -30,7 +31,7 @@ import { manualInputActions } from './manual/manual-input-actions.js'
 import { packageActions } from './package/package-actions.js'
 import { discardRun } from './run/discard-run.js'
 import { eventChannel } from './run/event-channel.js'
-import type { LeaseOptions } from './run/hold-lease.js'
+import { defaultLeaseSeconds, type LeaseOptions } from './run/hold-lease.js'
 import { outbox } from './run/outbox.js'
 import { planningSource } from './run/planning-source.js'
 import { prepare } from './run/prepare.js'
@@ -40,6 +41,7 @@ import { reviewActions } from './run/review-actions.js'
 import type { RunOptions } from './run/run-options.js'
 import { settledRequest } from './run/settled-request.js'
 import { runIfClaimed } from './run/start-worker.js'
+import type { Chore } from './run/upkeep.js'
 import type { WebhookSettings } from './webhooks/ask-webhook.js'
 
 export interface RequestEngineOptions extends LeaseOptions {
@@ -55,6 +57,7 @@ export interface RequestEngineOptions extends LeaseOptions {
   /** False: what no description says about whose rows are is open. Default: true. */
   readonly inferOwners?: boolean
   readonly concurrency: number
+  readonly maxConcurrentPerConnection?: number | undefined
   readonly maxRounds: number
   /** An erasure does not begin while there is something that nobody has decided on. Default: false. */
   readonly strictCoverage?: boolean
@@ -65,6 +68,8 @@ export interface RequestEngineOptions extends LeaseOptions {
   /** How long closing waits for runs to hand their requests back. Default: 10. */
   readonly closeSeconds?: number
   readonly immediate: boolean
+  /** Default: true. */
+  readonly inProcess?: boolean
   readonly requireManualRequestApproval: boolean
   readonly subjectIdentityVerificationRequired?: boolean
   readonly codeTtlSeconds?: number
@@ -94,7 +99,7 @@ export function requestEngine(options: RequestEngineOptions) {
   const work = ongoingWork()
   const changed = (requestId: string, status: RequestStatus) => events.emit({ type: 'request', requestId, status })
   const post = options.mailer && outbox({ context, mailer: options.mailer, emit: events.emit, signal: stop.signal })
-  const sendMails = async () => post?.send()
+  const sendMails = async () => post?.send() ?? 0
   const sendMailsSoon = () => void work.track(sendMails()).catch(() => {})
 
   const remember = memoize<Plan>(16)
@@ -155,30 +160,47 @@ export function requestEngine(options: RequestEngineOptions) {
     leaseSeconds: options.leaseSeconds,
     retryMinutes: options.retryMinutes ?? 0,
     retryDelaySeconds: options.retryDelaySeconds ?? 1,
-    lookAgain: (id: string, notBefore: string | undefined) =>
-      void queue.send(id, notBefore === undefined ? {} : { notBefore: new Date(notBefore) }).catch(() => {}),
+    lookAgain: ({ id, retry, lane }: PrivacyRequestRow) =>
+      void queue.send(id, { ...(lane && { lane }), ...(retry && { notBefore: new Date(retry.at) }) }).catch(() => {}),
   }
-  const whenReady = (chore: () => Promise<void>) => async () => {
-    await ready?.()
-    await chore()
-  }
-  const moveWaiting = [releaseRequests, expireRequests, settleHolds]
+  const whenReady = (chore: Chore): Chore => ({
+    ...chore,
+    async do() {
+      await ready?.()
+      return chore.do()
+    },
+  })
+  const moveWaiting: readonly Chore[] = [
+    { name: 'missing uploads', counts: 'requestsMoved', do: releaseRequests },
+    { name: 'halted requests', counts: 'requestsMoved', do: expireRequests },
+    { name: 'legal holds', counts: 'requestsMoved', do: settleHolds },
+  ]
+  const chores: readonly Chore[] = [
+    { name: 'mails', counts: 'mailsSent', do: sendMails },
+    ...moveWaiting,
+    { name: 'retention', counts: 'requestsDestroyed', do: destroyExpired },
+    { name: 'released locks', do: () => forgetReleases(storage, runtime.now()) },
+  ]
   const runs = requestRuns({
     storage,
     runtime,
     queue,
     immediate,
+    inProcess: options.inProcess ?? true,
+    holder: runOptions.holder,
+    leaseSeconds: options.leaseSeconds ?? defaultLeaseSeconds,
     approvalRequired,
     concurrency: options.concurrency,
+    maxConcurrentPerConnection: options.maxConcurrentPerConnection,
     sweepSeconds: options.sweepSeconds,
     signal: stop.signal,
     work,
-    async run(id, waits) {
+    async run(id, { waits, permit, stop: ending = stop.signal }) {
       await ready?.()
-      return runIfClaimed(id, { ...runOptions, waits })
+      return runIfClaimed(id, { ...runOptions, stop: ending, waits, permit })
     },
     moveWaiting,
-    chores: [sendMails, ...moveWaiting, destroyExpired, () => forgetReleases(storage, runtime.now())].map(whenReady),
+    chores: chores.map(whenReady),
   })
 
   return {

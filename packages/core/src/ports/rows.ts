@@ -46,6 +46,8 @@ export interface PrivacyRequestRow extends StoredRow, Omit<PrivacyRequest, 'days
   readonly leaseHolder?: string
   /** No other worker may run the request before this time. */
   readonly leaseExpiresAt?: string
+  /** Set once a run has found that the request is large. Large requests leave room for small ones. */
+  readonly lane?: 'large'
   /** How many steps of its runs were stored, such as collections that were searched and batches that were written. */
   readonly steps?: number
   /** `steps` when a run claimed the request. */
@@ -182,6 +184,12 @@ export interface ServiceKeyRow extends StoredRow {
   readonly sealed: string
 }
 
+/** Which process does the upkeep of all. There is one such row. */
+export interface UpkeepRow extends StoredRow {
+  readonly leaseHolder?: string
+  readonly leaseExpiresAt?: string
+}
+
 export interface Rows {
   readonly dataset: DatasetRow
   readonly system: ResourceRow<System>
@@ -220,6 +228,7 @@ export interface Rows {
   readonly revokedToken: RevokedTokenRow
   readonly serviceKey: ServiceKeyRow
   readonly auditEntry: AuditEntryRow
+  readonly upkeep: UpkeepRow
 }
 
 export type RowKind = keyof Rows
@@ -278,6 +287,7 @@ export const searchable = {
   revokedToken: ['id', 'expiresAt'],
   serviceKey: ['id'],
   auditEntry: ['id', 'subject', 'createdAt', 'order'],
+  upkeep: ['id'],
 } as const satisfies { readonly [Kind in RowKind]: readonly (keyof Rows[Kind])[] }
 
 /** The kinds of which there may be many, and that are listed with the newest first. A storage MAY keep them in that order. */

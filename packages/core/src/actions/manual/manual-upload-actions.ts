@@ -40,15 +40,17 @@ export function manualUploadActions(context: RequestContext) {
   const table = storage.table('manualUpload')
 
   /** Lets a request continue when nothing is missing any more and a webhook it waited for was removed. */
-  async function releaseIfComplete(row: PrivacyRequestRow, asked: ReadonlySet<string>): Promise<void> {
+  /** Returns whether the request continues. */
+  async function releaseIfComplete(row: PrivacyRequestRow, asked: ReadonlySet<string>): Promise<boolean> {
     const gone = (row.missingInput ?? []).filter((key) => !asked.has(key))
     const given = await Promise.all(gone.map((key) => table.get(uploadId(row.id, key))))
-    if (!given.includes(undefined)) return
-    if ((await inputMissing(storage, row, await policy(row.policyKey))).length > 0) return
+    if (!given.includes(undefined)) return false
+    if ((await inputMissing(storage, row, await policy(row.policyKey))).length > 0) return false
     const moved = await moveRequest(context, row, { event: 'resume', actor: 'system' })
-    if (!moved) return
+    if (!moved) return false
     context.changed?.(row.id, moved.status)
     await context.tell(row.id)
+    return true
   }
 
   return {
@@ -114,13 +116,15 @@ export function manualUploadActions(context: RequestContext) {
       return showWritten(context, moved)
     },
 
-    /** Lets requests continue whose last missing webhook was removed. */
-    async releaseRequests(): Promise<void> {
+    /** Lets requests continue whose last missing webhook was removed. Resolves with their number. */
+    async releaseRequests(): Promise<number> {
       const waiting = await storage.table('privacyRequest').find({ where: { status: { equals: 'requires_input' } } })
-      if (waiting.length === 0) return
+      if (waiting.length === 0) return 0
       const asked = new Set((await enabledWebhooks(storage)).map(({ connectionKey }) => connectionKey))
+      let released = 0
       // One request that cannot continue must not stop the others.
-      for (const row of waiting) await releaseIfComplete(row, asked).catch(() => {})
+      for (const row of waiting) if (await releaseIfComplete(row, asked).catch(() => false)) released++
+      return released
     },
   }
 }

@@ -19,7 +19,7 @@ export type WrittenManualWebhook = DescribedManualWebhook & { readonly warnings:
 
 export interface ManualWebhookOptions {
   /** Called after one was removed or disabled: requests that waited for it alone continue. */
-  readonly released: () => Promise<void>
+  readonly released: () => Promise<unknown>
 }
 
 /**

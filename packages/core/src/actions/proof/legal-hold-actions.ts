@@ -45,26 +45,32 @@ export function legalHoldActions(context: RequestContext) {
     return (await tookEffect(() => auditedTransaction(storage, write))) ? ended : undefined
   }
 
-  /** Lets one request continue that no hold covers any more; for other requests, updates the names of their holds. */
-  async function resumeUnlessHeld(row: PrivacyRequestRow): Promise<void> {
+  /**
+   * Lets one request continue that no hold covers any more; for other requests, updates the names of their holds. Returns
+   * whether it continues.
+   */
+  async function resumeUnlessHeld(row: PrivacyRequestRow): Promise<boolean> {
     const holds = await heldBy(context, row.id)
     if (holds.length > 0) {
       const { failure, legalHolds } = waitForHolds(holds, context, { begun: row.erasingSince !== undefined }).changes
-      if (failure === row.failure) return
+      if (failure === row.failure) return false
       const changes = { failure, legalHolds }
       await tookEffect(() => storage.table('privacyRequest').replace({ ...row, ...changes, version: row.version + 1 }))
-      return
+      return false
     }
     const moved = await moveRequest(context, row, { event: 'resume', actor: 'system' })
-    if (!moved) return
+    if (!moved) return false
     context.changed?.(row.id, moved.status)
     await context.tell(row.id)
+    return true
   }
 
-  async function resumeRequests(): Promise<void> {
+  async function resumeRequests(): Promise<number> {
     const paused = await storage.table('privacyRequest').find({ where: { status: { equals: 'paused' } } })
+    let resumed = 0
     // One request that cannot continue must not stop the others.
-    for (const row of paused) if (row.legalHolds) await resumeUnlessHeld(row).catch(() => {})
+    for (const row of paused) if (row.legalHolds && (await resumeUnlessHeld(row).catch(() => false))) resumed++
+    return resumed
   }
 
   /** Stops erasures of held people. Other erasures look for holds before they begin. */
@@ -159,12 +165,12 @@ export function legalHoldActions(context: RequestContext) {
       return shown(ended)
     },
 
-    /** Ends holds whose time is over, and lets requests continue that none covers any more. */
-    async settleHolds(): Promise<void> {
+    /** Ends holds whose time is over, and lets requests continue that none covers any more. Resolves with their number. */
+    async settleHolds(): Promise<number> {
       const where = { status: { equals: 'active' as const }, until: { lte: runtime.now().toISOString() } }
       for (const row of await table.find({ where })) await end(row, { status: 'expired' }, 'system')
       await stopErasures()
-      await resumeRequests()
+      return resumeRequests()
     },
   }
 }

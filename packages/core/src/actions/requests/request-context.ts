@@ -1,3 +1,4 @@
+import { atMost } from '../../async/at-most.js'
 import type { Policy } from '../../model/policy.js'
 import type { RequestStatus } from '../../model/privacy-request.js'
 import type { Queue } from '../../ports/queue.js'
@@ -43,6 +44,9 @@ export interface RequestCaller {
   readonly caller?: string | undefined
 }
 
+/** How long an action waits for its hint to be sent. A server of hints that is away must not hold it up. */
+const hintSeconds = 5
+
 type MadeMove = Omit<RequestMove, 'actor'>
 
 /** The context of every action on requests. */
@@ -70,7 +74,7 @@ export function requestContext(context: ActionContext, options: RequestActionOpt
   const actorOf = (caller: string | undefined) => auditActor(caller, options.rootClientId)
   const tell = async (id: string) => {
     // The row is the job: a lost hint only delays the request until the worker looks for requests by itself.
-    if (options.immediate) await options.queue.send(id).catch(() => {})
+    if (options.immediate) await atMost(options.queue.send(id), hintSeconds)
   }
   /** A request whose uploads are missing waits for them before anything runs. */
   const waitForInput = async (row: PrivacyRequestRow, known?: Policy): Promise<PrivacyRequestRow | undefined> => {

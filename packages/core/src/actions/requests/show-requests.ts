@@ -54,7 +54,7 @@ function plain(row: PrivacyRequestRow): PrivacyRequest {
   const { version, leaseHolder, leaseExpiresAt, fencingToken, needsReview, expiringAt, destroyAt, ...rest } = row
   const { awaitedInput, cancelRequestedBy, stopsForHold, mailsSuppressed, preparedPackages, erasureNotes, ...more } =
     rest
-  const { ownIdentityHashes, steps, stepsAtClaim, deaths, auditHead, ...request } = more
+  const { ownIdentityHashes, steps, stepsAtClaim, deaths, auditHead, lane, ...request } = more
   return request
 }
 

@@ -31,7 +31,7 @@ export function webhookResumeActions(context: RequestContext) {
   }
 
   /** Ends a request that waited too long. A retry calls its webhook again, with another token. */
-  async function expire(row: PrivacyRequestRow): Promise<void> {
+  async function expire(row: PrivacyRequestRow): Promise<boolean> {
     const failure = `A webhook halted request '${row.id}', and nobody resumed it until ${row.resumeBy}: retry it, or cancel it.`
     const moved = await moveRequest(context, row, {
       event: 'expire',
@@ -43,6 +43,7 @@ export function webhookResumeActions(context: RequestContext) {
       },
     })
     if (moved) context.changed?.(row.id, moved.status)
+    return moved !== undefined
   }
 
   const isExpired = ({ resumeBy }: Pick<PrivacyRequestRow, 'resumeBy'>) =>
@@ -68,10 +69,12 @@ export function webhookResumeActions(context: RequestContext) {
       return showWritten(context, moved)
     },
 
-    /** Ends requests whose time to be resumed is over. */
-    async expireRequests(): Promise<void> {
+    /** Ends requests whose time to be resumed is over. Resolves with their number. */
+    async expireRequests(): Promise<number> {
       const paused = await storage.table('privacyRequest').find({ where: { status: { equals: 'paused' } } })
-      for (const row of paused.filter(isExpired)) await expire(row)
+      let expired = 0
+      for (const row of paused.filter(isExpired)) if (await expire(row)) expired++
+      return expired
     },
   }
 }

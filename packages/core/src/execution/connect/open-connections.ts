@@ -7,6 +7,7 @@ import type { Connection, Connector } from '../../ports/connector.js'
 import type { LackingCapability } from '../../ports/connector-capabilities.js'
 import { checkConnection, checkedCatalogue } from './checked-answers.js'
 import { errorWithoutSecrets, guardedConnection } from './guarded-connection.js'
+import { pacedConnection } from './paced-connection.js'
 import { spelledConnection } from './spelled-connection.js'
 
 /** A connection in use, with its catalogue and a bound on the calls that run at once. */
@@ -18,6 +19,8 @@ export interface OpenConnection {
   catalogue(options?: { fresh?: boolean }): Promise<Catalogue>
   /** Waits for one of the connection's permits. Disposing gives it back. */
   permit(signal: AbortSignal): Promise<Disposable>
+  /** Places for requests that have calls here. Absent: any number may. */
+  readonly requests?: Semaphore
 }
 
 export interface ConnectionSource {
@@ -41,7 +44,12 @@ export function openConnections(options: {
   source(key: string): Promise<ConnectionSource>
   catalogueSeconds: number
   now(): Date
+  /** How many requests have calls at one connection at once. Default: any number. */
+  maxConcurrentPerConnection?: number | undefined
+  /** How long a connection rests after each batch. Default: 0. */
+  batchPauseMs?: number | undefined
 }) {
+  const { maxConcurrentPerConnection, batchPauseMs = 0 } = options
   const open = new Map<string, Held>()
   const closing = new AbortController()
   setMaxListeners(0, closing.signal)
@@ -93,6 +101,7 @@ export function openConnections(options: {
     void connecting.then((late) => (closing.signal.aborted ? late.close() : undefined)).catch(() => {})
     const connection = await unlessClosed(connecting)
     const permits = semaphore(connection.concurrency)
+    const requests = maxConcurrentPerConnection === undefined ? {} : { requests: semaphore(maxConcurrentPerConnection) }
     let known: { at: number; catalogue: Promise<Catalogue> } | undefined
     return {
       key,
@@ -102,6 +111,7 @@ export function openConnections(options: {
       },
       permits,
       permit: permits.acquire,
+      ...requests,
       catalogue({ fresh = false } = {}) {
         const now = options.now().getTime()
         if (fresh || !known || now - known.at > options.catalogueSeconds * 1000) {
@@ -126,7 +136,8 @@ export function openConnections(options: {
     try {
       const connection = await connector.connect(opened)
       checkConnection(connection, connector)
-      return spelledConnection(guardedConnection(connection, opened, { type: connector.type, harmless }))
+      const spelled = spelledConnection(guardedConnection(connection, opened, { type: connector.type, harmless }))
+      return batchPauseMs > 0 ? pacedConnection(spelled, batchPauseMs) : spelled
     } catch (error) {
       throw errorWithoutSecrets(error, opened, harmless)
     }

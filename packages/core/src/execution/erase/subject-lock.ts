@@ -133,10 +133,10 @@ export function subjectLock(
   }
 }
 
-/** Deletes notes of released locks that are older than all found rows of running requests. */
-export async function forgetReleases(storage: Storage, now: Date): Promise<void> {
+/** Deletes notes of released locks that are older than all found rows of running requests. Returns their number. */
+export async function forgetReleases(storage: Storage, now: Date): Promise<number> {
   const table = storage.table('releasedLock')
-  if ((await table.find({ limit: 1 })).length === 0) return
+  if ((await table.find({ limit: 1 })).length === 0) return 0
   const [oldest] = await storage.table('privacyRequest').find({
     where: { status: { equals: 'in_processing' }, startedProcessingAt: { isNull: false } },
     orderBy: [{ field: 'startedProcessingAt' }],
@@ -146,6 +146,7 @@ export async function forgetReleases(storage: Storage, now: Date): Promise<void>
   const where = { releasedAt: { lt: new Date(since).toISOString() } }
   const old = await table.find({ where })
   await writeAll(storage, [{ kind: 'releasedLock', take: old.map(({ id }) => id) }])
+  return old.length
 }
 
 /** The error that rolls back locks taken so far. `take` then tries again and waits for the other request. */

@@ -6,6 +6,7 @@ import type { PlannedCollection } from '../../rules/plan/plan.js'
 import { accessRules } from '../../rules/policy/targets.js'
 import { withFilters } from '../connect/filtered-connection.js'
 import type { OpenConnection } from '../connect/open-connections.js'
+import { withRequestSlots } from '../connect/request-slots.js'
 import { InputNeeded } from '../manual/input-needed.js'
 import { manualCollections } from '../manual/manual-collections.js'
 import { spoolOf } from '../run/discard-run.js'
@@ -135,11 +136,12 @@ function reachConnections(
   people: FoundRows['people'],
 ): FoundRows['connection'] {
   const filtered = withFilters(plan, new Date(row.createdAt))
+  const counted = withRequestSlots()
   return async (key, address) => {
     if (manual.has(key)) return people.connection(key, address)
     const failed = unavailable.get(key)
     if (failed) throw failed
-    return filtered(await untilAborted(options.connections.get(key), lease.signal))
+    return counted(filtered(await untilAborted(options.connections.get(key), lease.signal)))
   }
 }
 

@@ -26,7 +26,7 @@ export interface SearchEnd extends Pick<AccessEnd, 'open' | 'asked' | 'learned'>
 
 /** Searches the collections that no earlier attempt has finished. Saves checkpoints and reports progress. */
 export async function searchCollections(
-  { lease, options, progress }: RequestRun,
+  { lease, options, progress, read }: RequestRun,
   { plan, byAddress, identities, confirmation, restored, saved, room, spoolKey, connection, again }: CollectionSearch,
 ): Promise<SearchEnd> {
   const { runtime } = options.context
@@ -55,6 +55,7 @@ export async function searchCollections(
         progress.collection(planned(address), 'in_processing', message)
       },
       progress: (address, rows) => progress.rows(planned(address), rows),
+      read,
     },
     started({ members }) {
       const [status, message] = again ? (['retrying', 'retrying'] as const) : (['in_processing', 'starting'] as const)

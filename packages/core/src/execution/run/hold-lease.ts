@@ -17,7 +17,7 @@ export interface LeaseOptions {
   readonly leaseSeconds?: number | undefined
 }
 
-const defaultLeaseSeconds = 60
+export const defaultLeaseSeconds = 60
 
 function leaseUntil(runtime: Runtime, leaseSeconds: number): string {
   return new Date(runtime.now().getTime() + leaseSeconds * 1_000).toISOString()
@@ -30,17 +30,20 @@ export interface ClaimOptions extends LeaseOptions {
   readonly approvalRequired: boolean
   /** False: the next attempt of a request that failed is made at once. Default: true. */
   readonly waits?: boolean | undefined
+  /** Whether the worker takes a large request now. Absent: it does. */
+  readonly takesLarge?: (() => boolean) | undefined
 }
 
 /** Claims a request, so that nobody else runs it. Returns undefined when it is not ready or another run has it. */
 export async function claimRequest(
   { storage, runtime }: Pick<ActionContext, 'storage' | 'runtime'>,
   id: string,
-  { holder, approvalRequired, waits = true, leaseSeconds = defaultLeaseSeconds }: ClaimOptions,
+  { holder, approvalRequired, waits = true, leaseSeconds = defaultLeaseSeconds, takesLarge = () => true }: ClaimOptions,
 ): Promise<PrivacyRequestRow | undefined> {
   const row = await storage.table('privacyRequest').get(id)
   if (!row) return undefined
   const now = runtime.now().toISOString()
+  const isTaken = ({ lane }: PrivacyRequestRow) => lane !== 'large' || takesLarge()
   const changes = {
     leaseHolder: holder,
     leaseExpiresAt: leaseUntil(runtime, leaseSeconds),
@@ -49,10 +52,10 @@ export async function claimRequest(
     stepsAtClaim: row.steps ?? 0,
   }
   if (row.status !== 'in_processing') {
-    if (!isReady(row, approvalRequired)) return undefined
+    if (!isReady(row, approvalRequired) || !isTaken(row)) return undefined
     return moveRequest({ storage, runtime }, row, { event: 'run', actor: 'system', changes })
   }
-  if (isLeased(row, now) || (waits && waitsForRetry(row, now))) return undefined
+  if (isLeased(row, now) || (waits && waitsForRetry(row, now)) || !isTaken(row)) return undefined
   // A run that still holds a request after its lease has ended said nothing: its process was killed, or stands still.
   const silent = row.leaseHolder !== undefined && { deaths: await deathsOf(storage, row) }
   const claimed = { ...row, ...changes, ...silent, version: row.version + 1 }
@@ -73,7 +76,7 @@ export function isLeased({ status, leaseHolder, leaseExpiresAt = '' }: PrivacyRe
 export type LeaseChanges = Partial<
   Pick<
     PrivacyRequestRow,
-    'erasingSince' | 'erasureNotes' | 'ownIdentityHashes' | 'stopsForHold' | 'preparedPackages' | 'steps'
+    'erasingSince' | 'erasureNotes' | 'ownIdentityHashes' | 'stopsForHold' | 'preparedPackages' | 'steps' | 'lane'
   >
 >
 

@@ -49,17 +49,19 @@ export function outbox({ context, mailer, emit, signal }: OutboxOptions) {
     return table.find({ where, orderBy: [{ field: 'nextAttemptAt' }], limit: atOnce })
   }
 
-  async function attempt(row: OutboxMailRow): Promise<void> {
+  /** Returns whether the mail was sent. */
+  async function attempt(row: OutboxMailRow): Promise<boolean> {
     const taken = {
       ...row,
       attempts: row.attempts + 1,
       nextAttemptAt: later(claimSeconds),
       version: row.version + 1,
     }
-    if (!(await tookEffect(() => table.replace(taken)))) return
+    if (!(await tookEffect(() => table.replace(taken)))) return false
     const now = runtime.now().toISOString()
     if (row.notAfter !== undefined && row.notAfter <= now) {
-      return end({ ...taken, attempts: row.attempts }, 'failed', 'It could not be sent before it expired.')
+      await end({ ...taken, attempts: row.attempts }, 'failed', 'It could not be sent before it expired.')
+      return false
     }
     try {
       const notification = await notificationOf(taken)
@@ -68,9 +70,11 @@ export function outbox({ context, mailer, emit, signal }: OutboxOptions) {
         signal: leaving.signal,
       })
     } catch (error) {
-      return refused(taken, error)
+      await refused(taken, error)
+      return false
     }
     await end(taken, 'sent')
+    return true
   }
 
   async function notificationOf(row: OutboxMailRow): Promise<MailNotification> {
@@ -107,29 +111,33 @@ export function outbox({ context, mailer, emit, signal }: OutboxOptions) {
     emit({ type: 'mail', requestId, kind, status, attempts, ...(lastError !== undefined && { message: lastError }) })
   }
 
-  async function sendDue(): Promise<void> {
+  async function sendDue(): Promise<number> {
+    let sent = 0
     while (!signal.aborted) {
       const due = await dueMails()
-      if (due.length === 0) return
-      await Promise.all(due.map(attempt))
+      if (due.length === 0) break
+      sent += (await Promise.all(due.map(attempt))).filter(Boolean).length
     }
+    return sent
   }
 
-  let sending: Promise<void> | undefined
+  let sending: Promise<number> | undefined
   let isAskedAgain = false
   return {
-    /** Sends the mails that are due now. Resolves when all of them were tried. */
-    async send(): Promise<void> {
+    /** Sends the mails that are due now. Resolves with the number of those sent when all of them were tried. */
+    async send(): Promise<number> {
       isAskedAgain = true
       sending ??= (async () => {
+        let sent = 0
         while (isAskedAgain) {
           isAskedAgain = false
-          await sendDue()
+          sent += await sendDue()
         }
+        return sent
       })().finally(() => {
         sending = undefined
       })
-      await sending
+      return sending
     },
   }
 }

@@ -1,37 +1,117 @@
+import { setMaxListeners } from 'node:events'
 import { invalidState, isRequestId, requestRow } from '../../actions/requests/move-request.js'
 import type { ongoingWork } from '../../async/ongoing-work.js'
-import { doChores, startUpkeep } from './start-upkeep.js'
+import { PrivacyError } from '../../errors.js'
+import { startUpkeep } from './start-upkeep.js'
 import { startWorker, type WorkerOptions, waitingRequests } from './start-worker.js'
+import { type Chore, doChores, type UpkeepResult, upkeep } from './upkeep.js'
+import type { RunPermit } from './worker-permits.js'
+
+/** How a request is run. */
+export interface RunRequest {
+  /** With false, a request that waits for its next attempt runs at once. */
+  readonly waits?: boolean
+  /** Aborts when its worker ends. The request is then handed back. */
+  readonly stop?: AbortSignal
+  readonly permit?: RunPermit
+}
+
+export interface WorkOptions {
+  /** Requests that run at once here. Default: `execution.concurrency`. */
+  readonly concurrency?: number | undefined
+  /** Ends the work: what runs is handed back, and another process goes on with it. */
+  readonly signal?: AbortSignal | undefined
+}
 
 export interface RequestRunsOptions extends Omit<WorkerOptions, 'run'> {
   /** Resolves with false if the request cannot be claimed. */
-  readonly run: (id: string, waits?: boolean) => Promise<boolean>
-  /** False: requests run only when the host calls `run`. */
+  readonly run: (id: string, how: RunRequest) => Promise<boolean>
+  /** False: requests run only when the host calls `run` or `work`. */
   readonly immediate: boolean
+  /** False: this process runs nothing before it calls `work`. */
+  readonly inProcess: boolean
+  /** The name of this process. */
+  readonly holder: string
+  readonly leaseSeconds: number
   readonly work: ReturnType<typeof ongoingWork>
   /** Move requests whose time of waiting for people is over. */
-  readonly moveWaiting: readonly (() => Promise<void>)[]
+  readonly moveWaiting: readonly Chore[]
   /** Everything that is done beside the runs, `moveWaiting` included. */
-  readonly chores: readonly (() => Promise<void>)[]
+  readonly chores: readonly Chore[]
 }
 
 /** Starts the worker and the upkeep of this process. Returns how the host runs requests itself. */
-export function requestRuns({ work, run, moveWaiting, chores, immediate, ...worker }: RequestRunsOptions) {
-  const { storage, sweepSeconds, signal } = worker
-  void work.track(startUpkeep({ everySeconds: sweepSeconds, signal, chores }))
-  if (immediate) void work.track(startWorker({ ...worker, run }))
+export function requestRuns({ work, run, moveWaiting, chores, immediate, inProcess, ...worker }: RequestRunsOptions) {
+  const { storage, runtime, holder, sweepSeconds, signal } = worker
+  const leaseSeconds = Math.max(worker.leaseSeconds, 3 * sweepSeconds)
+  const keeping = upkeep({ storage, runtime, holder, leaseSeconds, chores })
+  /** How many loops of this process do the upkeep. */
+  let loops = 0
+  const leave = async () => {
+    if (loops === 0) await keeping.leave()
+  }
+  const keepUp = async (until: AbortSignal) => {
+    loops++
+    await startUpkeep(keeping.pass, { everySeconds: sweepSeconds, signal: until })
+    loops--
+    // Otherwise others wait until its lease has ended.
+    await leave().catch(() => {})
+  }
+  const start = (concurrency: number, until: AbortSignal) =>
+    startWorker({ ...worker, concurrency, signal: until, run: (id, permit) => run(id, { permit, stop: until }) })
+  if (inProcess) void work.track(keepUp(signal))
+  if (inProcess && immediate) void work.track(start(worker.concurrency, signal))
+
   return {
     /** Runs one request, or everything that waits. Rejects with `invalid_state` if the request cannot run now. */
     async run(id?: string): Promise<void> {
       signal.throwIfAborted()
       if (id === undefined) {
         await work.track(doChores(moveWaiting))
-        for (const each of await waitingRequests(worker)) await work.track(run(each))
+        for (const each of await waitingRequests(worker)) await work.track(run(each.id, {}))
         await work.track(doChores(chores))
         return
       }
-      if (!isRequestId(id) || !(await work.track(run(id, false))))
+      if (!isRequestId(id) || !(await work.track(run(id, { waits: false }))))
         throw invalidState(await requestRow(storage, id), 'run')
     },
+
+    /** Runs what waits, and what comes, until the signal aborts. Resolves once everything has ended or was handed back. */
+    async work(options: WorkOptions = {}): Promise<void> {
+      const concurrency = checkedConcurrency(options.concurrency ?? worker.concurrency)
+      if (inProcess && immediate) {
+        const message = `This process works on requests already: set 'execution.inProcess' to false where 'work' is called.`
+        throw new PrivacyError('misconfigured', message, { option: 'execution.inProcess' })
+      }
+      const ending = new AbortController()
+      const end = () => {
+        ending.abort(new PrivacyError('unavailable', 'The worker was told to end while the request ran.'))
+      }
+      options.signal?.addEventListener('abort', end)
+      if (options.signal?.aborted) end()
+      const until = AbortSignal.any([signal, ending.signal])
+      setMaxListeners(0, until)
+      const upkeeping = inProcess ? undefined : keepUp(until)
+      try {
+        await work.track(Promise.all([upkeeping, start(concurrency, until)]))
+      } finally {
+        options.signal?.removeEventListener('abort', end)
+      }
+    },
+
+    /** One pass of the upkeep, for hosts without a process that works all the time. */
+    async upkeep(): Promise<UpkeepResult> {
+      try {
+        return await work.track(keeping.pass())
+      } finally {
+        await leave().catch(() => {})
+      }
+    },
   }
+}
+
+function checkedConcurrency(concurrency: number): number {
+  if (Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= 100) return concurrency
+  const issue = { loc: ['concurrency'], msg: 'must be a whole number from 1 to 100', type: 'invalid_value' }
+  throw new PrivacyError('invalid_input', `'concurrency' ${issue.msg}.`, { issues: [issue] })
 }

@@ -55,23 +55,25 @@ export function retention({ context, blobs, signal, changed }: RetentionOptions)
     return waiting > 0 ? later(laterSeconds) : undefined
   }
 
-  async function attend(row: PrivacyRequestRow): Promise<void> {
+  /** Returns whether its data was destroyed. */
+  async function attend(row: PrivacyRequestRow): Promise<boolean> {
     if (row.status === 'identity_unverified') {
       const cancelReason = 'The address was not verified in time.'
       const changes = { canceledAt: runtime.now().toISOString(), cancelReason }
       const detail = { reason: 'identity_unverified' }
       const canceled = await moveRequest(context, row, { event: 'cancel', actor: 'system', changes, detail })
       if (canceled) changed(row.id, canceled.status)
-      return
+      return false
     }
     const until = row.expiringAt === undefined ? await neededUntil(row) : undefined
     if (until !== undefined) {
       await rewrite(row, { destroyAt: until })
-      return
+      return false
     }
     // From here on nobody can retry the request.
     const expiring = row.expiringAt === undefined ? await rewrite(row, { expiringAt: later(0) }) : row
     if (expiring) await destroy(expiring)
+    return expiring !== undefined
   }
 
   async function destroy(row: PrivacyRequestRow): Promise<void> {
@@ -107,21 +109,22 @@ export function retention({ context, blobs, signal, changed }: RetentionOptions)
   }
 
   return {
-    /** Handles every request whose time has come. */
-    async sweep(): Promise<void> {
+    /** Handles every request whose time has come. Resolves with how many of them have lost their data. */
+    async sweep(): Promise<number> {
       const query = {
         where: { destroyAt: { lte: runtime.now().toISOString() } },
         orderBy: [{ field: 'destroyAt' as const }],
         limit: atOnce,
       }
       const seen = new Set<string>()
+      let destroyed = 0
       for (;;) {
         const due = (await table.find(query)).filter(({ id }) => !seen.has(id))
-        if (due.length === 0) return
+        if (due.length === 0) return destroyed
         for (const row of due) {
-          if (signal.aborted) return
+          if (signal.aborted) return destroyed
           seen.add(row.id)
-          await attend(row)
+          if (await attend(row)) destroyed++
         }
       }
     },

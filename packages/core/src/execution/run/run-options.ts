@@ -12,6 +12,7 @@ import type { FinishOptions } from './finish-run.js'
 import type { Lease, LeaseOptions } from './hold-lease.js'
 import type { Prepared } from './prepare.js'
 import type { Emit, RequestProgress } from './request-progress.js'
+import type { RunPermit } from './worker-permits.js'
 
 export interface RunOptions extends FinishOptions, RetrySettings, LeaseOptions {
   readonly blobs: Blobs
@@ -25,8 +26,10 @@ export interface RunOptions extends FinishOptions, RetrySettings, LeaseOptions {
   /** Aborts when the request is canceled in this process. */
   readonly canceled: AbortSignal
   readonly policy: (key: string) => Promise<Policy>
-  /** Asks the workers to look at a request, at once or not before a time (ISO 8601). */
-  readonly lookAgain: (id: string, notBefore: string | undefined) => void
+  /** Asks the workers to look at a request, at once or not before the time of its retry. */
+  readonly lookAgain: (row: PrivacyRequestRow) => void
+  /** The permit of the worker. Absent where the host runs the request itself. */
+  readonly permit?: RunPermit | undefined
   /** Told after that was written. */
   readonly completed: () => void
   readonly webhooks: WebhookSettings
@@ -49,6 +52,8 @@ export interface RequestRun {
   readonly lease: Lease
   readonly options: RunOptions
   readonly progress: RequestProgress
+  /** Told how many rows were read. */
+  readonly read: (rows: number) => void
   readonly lock: ReturnType<typeof subjectLock>
   /** What this run, or one before it, may have stored. */
   readonly stored: { proof?: RunProof; checkpoints?: boolean }

@@ -15,16 +15,19 @@ import { planRun } from './plan-run.js'
 import { releaseRequest } from './release-request.js'
 import { repeatedDeaths } from './repeated-deaths.js'
 import { requestProgress } from './request-progress.js'
+import { rowsRead } from './rows-read.js'
 import { failed, passingCause, type RunEnd } from './run-end.js'
 import type { RequestRun, RunOptions } from './run-options.js'
 
 /**
  * Runs one claimed request to its end, whatever happens. The request is then complete, has an error that names what is
- * missing, or goes on later: after a failure that may pass by itself, or in another process when this one stops. A run that
- * loses its request writes nothing more, and what a canceled run has written is removed.
+ * missing, or goes on later: after a failure that may pass by itself, in another process when this one stops, or once there is
+ * a permit for one more large request. A run that loses its request writes nothing more, and what a canceled run has written is removed.
  */
-export async function runRequest(row: PrivacyRequestRow, options: RunOptions): Promise<void> {
-  const { context, emit } = options
+export async function runRequest(row: PrivacyRequestRow, given: RunOptions): Promise<void> {
+  const { context, emit } = given
+  const handBack = new AbortController()
+  const options = { ...given, stop: AbortSignal.any([given.stop, handBack.signal]) }
   const lease = holdLease(context, row, options)
   const progress = requestProgress({ lease, runtime: context.runtime, requestId: row.id, emit })
   emit({ type: 'request', requestId: row.id, status: row.status })
@@ -36,6 +39,7 @@ export async function runRequest(row: PrivacyRequestRow, options: RunOptions): P
       lease,
       options,
       progress,
+      read: rowsRead(lease, options.permit, handBack),
       stored,
       lock: subjectLock(context.storage, row, () => context.runtime.now()),
     })
@@ -86,9 +90,11 @@ async function goOnLater(held: PrivacyRequestRow, { retry }: Later, options: Run
   if (!released) return leave(held, options)
   const message = retry
     ? `will be tried again at ${retry.at} (failures in a row: ${retry.attempts}): ${retry.reason}`
-    : 'the service stops, and the request goes on where another one runs'
+    : options.permit?.isRefused
+      ? 'is large, and goes on once fewer large requests run'
+      : 'the service stops, and the request goes on where another one runs'
   options.emit({ type: 'request', requestId: held.id, status: released.status, message })
-  options.lookAgain(held.id, retry?.at)
+  options.lookAgain(released)
 }
 
 /** Removes everything of a canceled request. One that was taken over belongs to a run that may need what this one stored. */

@@ -1,4 +1,4 @@
-import { semaphore } from '../../async/semaphore.js'
+import { ongoingWork } from '../../async/ongoing-work.js'
 import type { Queue } from '../../ports/queue.js'
 import type { PrivacyRequestRow } from '../../ports/rows.js'
 import type { Runtime } from '../../ports/runtime.js'
@@ -9,48 +9,75 @@ import { type ClaimOptions, canceledError, claimRequest, isLeased, waitsForRetry
 import { pause } from './pause.js'
 import type { RunOptions } from './run-options.js'
 import { runRequest } from './run-request.js'
+import { type RunPermit, workerPermits } from './worker-permits.js'
 
 export interface WorkerOptions {
   readonly storage: Storage
   readonly runtime: Runtime
   readonly queue: Queue
   readonly concurrency: number
+  /** How many requests work on one connection at once. */
+  readonly maxConcurrentPerConnection?: number | undefined
   /** How often it looks for requests whose hint was lost or whose run was abandoned. */
   readonly sweepSeconds: number
   /** True: requests that wait for an approval are none of its business. */
   readonly approvalRequired: boolean
   readonly signal: AbortSignal
-  /** With `waits: false`, a request that waits for its next attempt runs at once. */
-  readonly run: (id: string, waits?: boolean) => Promise<unknown>
+  readonly run: (id: string, permit: RunPermit) => Promise<unknown>
 }
 
 /** Listens for hints and runs what can be claimed, until `signal` aborts. Resolves when the last run has ended. */
 export async function startWorker(options: WorkerOptions): Promise<void> {
-  const { queue, concurrency, signal } = options
+  const { concurrency, signal } = options
   // Hints and the sweep share them.
-  const permits = semaphore(concurrency)
-  const run = async (id: string) => {
-    using _permit = await permits.acquire(signal)
-    await options.run(id)
+  const permits = workerPermits(concurrency, options.maxConcurrentPerConnection)
+  /** Large requests that came while too many others ran. */
+  const large = new Set<string>()
+  const work = ongoingWork()
+  const run = async (id: string): Promise<void> => {
+    {
+      using permit = await permits.acquire(signal)
+      await options.run(id, permit).finally(() => permit.isRefused && large.add(id))
+    }
+    const [next] = large
+    if (next === undefined || !permits.takesLarge || signal.aborted) return
+    large.delete(next)
+    void work.track(run(next)).catch(() => {})
   }
-  await Promise.all([queue.listen(run, { concurrency, signal }), sweep({ ...options, run })])
+  const found = async ({ id, lane }: PrivacyRequestRow) => {
+    if (lane === 'large' && !permits.takesLarge) large.add(id)
+    else await run(id)
+  }
+  await Promise.all([listen(options, run), sweep(options, found)])
+  await work.settled()
+}
+
+/** A queue that fails is listened to again. Until then the sweep finds the requests. */
+async function listen({ queue, ...options }: WorkerOptions, run: (id: string) => Promise<void>): Promise<void> {
+  const { concurrency, signal, sweepSeconds } = options
+  while (!signal.aborted) {
+    try {
+      await queue.listen(run, { concurrency, signal })
+    } catch {}
+    await pause(sweepSeconds * 1_000, signal)
+  }
 }
 
 /** Goes on looking while it runs what it has found: a long run must not keep it from others that were abandoned. */
-async function sweep(options: WorkerOptions): Promise<void> {
-  const { sweepSeconds, concurrency, signal, run } = options
+async function sweep(options: WorkerOptions, run: (row: PrivacyRequestRow) => Promise<void>): Promise<void> {
+  const { sweepSeconds, concurrency, signal } = options
   const running = new Map<string, Promise<unknown>>()
   while (!signal.aborted) {
     try {
-      for (const id of await waitingRequests(options)) {
+      for (const row of await waitingRequests(options)) {
         while (running.size >= concurrency) await Promise.race(running.values())
         if (signal.aborted) break
-        if (running.has(id)) continue
+        if (running.has(row.id)) continue
         // A storage that is away is asked again next time.
-        const ended = run(id).catch(() => {})
+        const ended = run(row).catch(() => {})
         running.set(
-          id,
-          ended.finally(() => running.delete(id)),
+          row.id,
+          ended.finally(() => running.delete(row.id)),
         )
       }
     } catch {
@@ -61,18 +88,19 @@ async function sweep(options: WorkerOptions): Promise<void> {
   await Promise.all(running.values())
 }
 
-/** Requests that wait, and those that run though their lease has ended. Oldest first. */
+/** Requests that wait, and those that run though their lease has ended. Oldest first, and large ones last. */
 export async function waitingRequests({
   storage,
   runtime,
   approvalRequired,
-}: Pick<WorkerOptions, 'storage' | 'runtime' | 'approvalRequired'>): Promise<readonly string[]> {
+}: Pick<WorkerOptions, 'storage' | 'runtime' | 'approvalRequired'>): Promise<readonly PrivacyRequestRow[]> {
   const where = { status: { in: [...readyStatuses(approvalRequired), 'in_processing' as const] } }
   const now = runtime.now().toISOString()
   const found = await storage.table('privacyRequest').find({ where })
   const isFree = (row: PrivacyRequestRow) =>
     row.status === 'in_processing' ? !isLeased(row, now) && !waitsForRetry(row, now) : isReady(row, approvalRequired)
-  return found.filter(isFree).map(({ id }) => id)
+  const free = found.filter(isFree)
+  return [...free.filter(({ lane }) => lane !== 'large'), ...free.filter(({ lane }) => lane === 'large')]
 }
 
 /** Runs one request unless another has it, or it has ended; says whether it did. */
@@ -85,7 +113,8 @@ export async function runIfClaimed(
   const forget = onStatus(options, id, (status) => status === 'canceled' && canceling.abort(canceledError(id)))
   try {
     const holder = `${options.holder}/${options.context.runtime.newId()}`
-    const row = await claimRequest(options.context, id, { ...options, holder })
+    const takesLarge = options.permit && (() => options.permit?.becomeLarge() === true)
+    const row = await claimRequest(options.context, id, { ...options, holder, takesLarge })
     if (row) await runRequest(row, { ...options, canceled: canceling.signal })
     return row !== undefined
   } finally {

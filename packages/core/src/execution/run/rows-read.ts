@@ -1,0 +1,29 @@
+import { PrivacyError } from '../../errors.js'
+import type { Lease } from './hold-lease.js'
+import type { RunPermit } from './worker-permits.js'
+
+/** A request is large once a run of it has read more rows. */
+const mostOfSmall = 20_000
+
+/**
+ * Counts the rows that a run reads. Once they are many, the row of the request says that it is large. Where the worker has
+ * no permit for one more large request, `handBack` aborts, unless the request has erased something already.
+ */
+export function rowsRead(
+  lease: Pick<Lease, 'row' | 'store'>,
+  permit: RunPermit | undefined,
+  handBack: AbortController,
+): (rows: number) => void {
+  let read = 0
+  let isLarge = lease.row.lane === 'large'
+  return (rows) => {
+    read += rows
+    if (isLarge || read <= mostOfSmall) return
+    isLarge = true
+    // Where this cannot be written, the next run notices it again.
+    void lease.store([], { lane: 'large' }).catch(() => {})
+    // What has begun to erase a person's data goes on.
+    if (!permit || permit.becomeLarge() || lease.row.erasingSince !== undefined) return
+    handBack.abort(new PrivacyError('unavailable', 'The request is large, and goes on once fewer large requests run.'))
+  }
+}
