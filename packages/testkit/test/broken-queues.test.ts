@@ -96,6 +96,13 @@ describe('queueContract', () => {
         'a handler that rejects neither ends the listening nor loses other hints',
       ],
       [
+        'knows no lanes',
+        faulty((queue) => ({
+          send: (id, { notBefore } = {}) => queue.send(id, notBefore === undefined ? {} : { notBefore }),
+        })),
+        'of hints that wait together, those of the small lane come first',
+      ],
+      [
         'runs any number of calls at once',
         faultyListen((queue, handler, options) => queue.listen(handler, { ...options, concurrency: 100 })),
         'exactly as many calls run at once as asked for',

@@ -52,11 +52,16 @@ const listeners =
 
 const in40Days = () => new Date(Date.now() + 40 * 24 * 60 * 60 * 1000)
 
+export interface QueueContractOptions extends Patience {
+  /** The queue may forget hints that come while nobody listens. */
+  readonly forgets?: boolean
+}
+
 /**
  * Declares a test for each promise of the `Queue` port. `open` gives a queue that no other case uses. A hint may arrive
  * late and twice; here, without crashes, it has to arrive.
  */
-export const queueContract = (test: Test, open: Open<Queue>, options: Patience = {}): void => {
+export const queueContract = (test: Test, open: Open<Queue>, options: QueueContractOptions = {}): void => {
   const given = openedCases(test, open)
   const promptly = deadline(options)
   const inbox = inboxes(promptly)
@@ -73,12 +78,45 @@ export const queueContract = (test: Test, open: Open<Queue>, options: Patience =
     })
   })
 
-  given('a hint that was sent before a listener started arrives', async (queue) => {
-    await queue.send('pri_1')
-    await queue.send('pri_2', { notBefore: new Date(Date.now() - 1_000) })
-    await pause(20)
-    const { handler, until } = inbox()
-    await listening(queue, handler, 2, () => until('pri_1', 'pri_2'))
+  if (!options.forgets) {
+    given('a hint that was sent before a listener started arrives', async (queue) => {
+      await queue.send('pri_1')
+      await queue.send('pri_2', { notBefore: new Date(Date.now() - 1_000) })
+      await pause(20)
+      const { handler, until } = inbox()
+      await listening(queue, handler, 2, () => until('pri_1', 'pri_2'))
+    })
+  }
+
+  given('of hints that wait together, those of the small lane come first', async (queue) => {
+    const orders: string[][] = []
+    // A hint may be late, so that it does not wait together with the others.
+    for (let round = 1; round <= 5; round++) {
+      const busy = latch()
+      const finish = latch()
+      const order: string[] = []
+      const { handler, until } = inbox()
+      const first = async (id: string) => {
+        if (id === `pri_${round}_busy`) {
+          busy.open()
+          await finish.opened
+        } else if (id.startsWith(`pri_${round}_`)) order.push(id.split('_')[2] as string)
+        await handler(id)
+      }
+      const ids = (lane: string) => [1, 2, 3].map((number) => `pri_${round}_${lane}_${number}`)
+      await listening(queue, first, 1, async () => {
+        await queue.send(`pri_${round}_busy`)
+        await promptly(busy.opened, 'the first hint arrives')
+        for (const id of ids('large')) await queue.send(id, { lane: 'large' })
+        for (const id of ids('small')) await queue.send(id, { lane: 'small' })
+        await pause(100 * round)
+        finish.open()
+        await until(...ids('large'), ...ids('small'))
+      })
+      orders.push(order)
+      if (order.lastIndexOf('small') < order.indexOf('large')) return
+    }
+    assert.fail(`large requests came first: ${orders.map((order) => order.join(', ')).join('; ')}`)
   })
 
   given('a hint for a request that is being handled arrives once more', async (queue) => {
@@ -121,8 +159,10 @@ export const queueContract = (test: Test, open: Open<Queue>, options: Patience =
       running -= 1
       await handler(id)
     }
-    for (const id of ids) await queue.send(id)
-    await listening(queue, slow, 3, () => until(...ids))
+    await listening(queue, slow, 3, async () => {
+      for (const id of ids) await queue.send(id)
+      await until(...ids)
+    })
     assert.equal(most, 3)
   })
 
@@ -169,17 +209,21 @@ export const queueContract = (test: Test, open: Open<Queue>, options: Patience =
     assert.equal(ended, true)
   })
 
-  given('after the abort no call begins, and the next listener gets the hint', async (queue) => {
-    const first = inbox()
-    await listening(queue, first.handler, 1, async (stop) => {
-      stop.abort()
-      await queue.send('pri_1')
-      await pause(50)
-    })
-    assert.deepEqual(first.received, [])
-    const second = inbox()
-    await listening(queue, second.handler, 1, () => second.until('pri_1'))
-  })
+  given(
+    `after the abort no call begins${options.forgets ? '' : ', and the next listener gets the hint'}`,
+    async (queue) => {
+      const first = inbox()
+      await listening(queue, first.handler, 1, async (stop) => {
+        stop.abort()
+        await queue.send('pri_1')
+        await pause(50)
+      })
+      assert.deepEqual(first.received, [])
+      if (options.forgets) return
+      const second = inbox()
+      await listening(queue, second.handler, 1, () => second.until('pri_1'))
+    },
+  )
 
   given('listen with an aborted signal resolves at once and calls nothing', async (queue) => {
     const { handler, received } = inbox()
