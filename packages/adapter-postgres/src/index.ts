@@ -2,4 +2,5 @@ export { type PostgresConnectorOptions, postgresConnector, timescaleConnector } 
 export { redshiftConnector } from './redshift-connector.js'
 export type { PostgresPool, PostgresPoolClient, PostgresStateOptions } from './state/host-pool.js'
 export { type PostgresBlobs, postgresBlobs } from './state/postgres-blobs.js'
+export { type PostgresQueue, postgresQueue } from './state/postgres-queue.js'
 export { postgresStorage } from './state/postgres-storage.js'
