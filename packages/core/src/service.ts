@@ -149,7 +149,6 @@ export function createPrivacyService<const Connectors extends readonly Connector
     holds,
     isErased,
     replayErasures,
-    work,
     upkeep,
     clients: clientActions(context, { rootClientId, ...settings.oauth }),
     tokens: tokenActions(context, {
@@ -172,7 +171,8 @@ export function createPrivacyService<const Connectors extends readonly Connector
   const open = whileOpen(actions, closing.signal, ready)
   return {
     ...open,
-    ...whileOpen({ health }, closing.signal),
+    // A worker waits for a storage that is away.
+    ...whileOpen({ health, work }, closing.signal),
     manifests: { ...open.manifests, read },
     connections: { ...open.connections, kinds },
     requests: { ...open.requests, readPackage: streamWhileOpen(readPackage, closing.signal, ready) },

@@ -1,4 +1,4 @@
-import { memoryBlobs, memoryStorage } from '@habeas/core'
+import { createPrivacyService, memoryBlobs, memoryStorage } from '@habeas/core'
 import { expect, it } from 'vitest'
 import { collection, field, id, shopOf, table } from './described.js'
 import { openService } from './service-run.js'
@@ -66,6 +66,29 @@ it('a worker runs as many requests at once as it was told, whether a hint or the
   await silent.privacy.close()
   await service.privacy.close()
   await working
+})
+
+it('a worker that starts while the storage is away works once it is back', async () => {
+  const { storage, blobs } = ports()
+  let isAway = true
+  const table: typeof storage.table = (kind) => {
+    const rows = storage.table(kind)
+    const find: typeof rows.find = (query) => (isAway ? Promise.reject(new Error('away')) : rows.find(query))
+    return { ...rows, find }
+  }
+  const encryptionKey = Buffer.alloc(32, 9).toString('base64')
+  const common = { encryptionKey, blobs, execution: web }
+  const front = createPrivacyService({ ...common, storage })
+  const identities = [ann]
+  const { id } = await front.requests.submit({ policyKey: 'default_access_policy', identities })
+  const worker = createPrivacyService({ ...common, storage: { ...storage, table } })
+  const working = worker.work()
+  await expect(worker.requests.list()).rejects.toThrow('away')
+  isAway = false
+  await expect.poll(async () => (await front.requests.get(id)).status).toBe('complete')
+  await worker.close()
+  await working
+  await front.close()
 })
 
 it('a process that works by itself says so, and so does a wrong number', async () => {
