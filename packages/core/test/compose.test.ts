@@ -19,6 +19,7 @@ it('has every server of compose.yaml checked for health, reachable from this mac
     mongodb: 'mongo:8',
     mssql: 'mcr.microsoft.com/mssql/server:2022-latest',
     bigquery: 'ghcr.io/goccy/bigquery-emulator:latest',
+    redis: 'redis:8',
     openbao: 'openbao/openbao:2',
   })
   const published = Object.entries(services).map(([name, { ports, healthcheck }]) => {

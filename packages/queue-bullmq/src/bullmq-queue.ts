@@ -1,0 +1,166 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { type HintOptions, PrivacyError, type Queue } from '@habeas/core'
+import { Queue as Bull, type Job, Worker } from 'bullmq'
+import { Redis } from 'ioredis'
+import { type BullmqQueueOptions, readOptions } from './bullmq-options.js'
+
+/** Hints as jobs of BullMQ. */
+export interface BullmqQueue extends Queue {
+  /** Closes the connections. */
+  close(): Promise<void>
+}
+
+/** A lower number comes first. */
+const priorities = { small: 1, large: 2 } as const
+/** How long a hint waits for Redis. */
+const sendMs = 3_000
+/** How long the end of the listening waits for Redis. */
+const closeMs = 3_000
+/** After how long a worker of BullMQ tries again what Redis has refused. */
+const retryMs = 1_000
+/** A job whose process stood still is given to another one, however often. */
+const anyNumber = 2 ** 31 - 1
+/** How many jobs that have ended a dashboard shows. */
+const keptJobs = 1_000
+
+type Hint = { readonly id: string }
+
+/**
+ * Sends hints as jobs of BullMQ, over Redis. A job holds the id of a request. It does not fail, and it is not repeated: the
+ * request's row says what is to be done, and when. Where Redis is away or has forgotten the jobs, the worker's sweep finds the
+ * requests. Throws `misconfigured` and names the option when one is wrong.
+ */
+export function bullmqQueue(options: BullmqQueueOptions): BullmqQueue {
+  const { url, name, prefix, redis } = readOptions(options)
+  const connect = (more: object) => {
+    const connection = new Redis(url, { ...redis, ...more })
+    // It connects again by itself. Without a listener, Redis going away would end the process.
+    connection.on('error', () => {})
+    return connection
+  }
+  let sender: ReturnType<typeof openSender> | undefined
+
+  /** Opens the connection over which hints are sent. */
+  const openSender = () => {
+    const connection = connect({ enableOfflineQueue: false, maxRetriesPerRequest: 1 })
+    const jobs = new Bull<Hint>(name, { connection, prefix, skipVersionCheck: true })
+    jobs.on('error', () => {})
+    let waiting: (() => void)[] = []
+    let isAway = false
+    connection.on('ready', () => {
+      isAway = false
+      for (const resolve of waiting) resolve()
+      waiting = []
+    })
+    return {
+      connection,
+      jobs,
+      /** Resolves when Redis is there. Where it did not come in time before, nobody waits for it again. */
+      async ready(): Promise<void> {
+        if (connection.status === 'ready') return
+        if (isAway) throw new Error('Redis is away.')
+        await new Promise<void>((resolve) => waiting.push(resolve))
+      },
+      failed(): void {
+        isAway = connection.status !== 'ready'
+      },
+    }
+  }
+
+  async function send(id: string, { notBefore, lane = 'small' }: HintOptions = {}): Promise<void> {
+    sender ??= openSender()
+    const { jobs, ready, failed } = sender
+    const delay = Math.max(0, (notBefore?.getTime() ?? 0) - Date.now())
+    try {
+      await within(sendMs, async () => {
+        await ready()
+        await jobs.add('request', { id }, { delay, priority: priorities[lane] })
+      })
+    } catch (error) {
+      failed()
+      const message = 'Redis did not take the hint: the sweep of the workers finds the request.'
+      throw new PrivacyError('unavailable', message, {}, { cause: error })
+    }
+  }
+
+  return {
+    send,
+
+    async listen(handler, { concurrency, signal }) {
+      if (signal.aborted) return
+      const running = new Set<Promise<void>>()
+      const work = async (job: Job<Hint>): Promise<void> => {
+        // A job that came while the listening ended is for the next one.
+        if (await isAborted(untilDue(job), signal)) return send(job.data.id, hintOf(job)).catch(() => {})
+        try {
+          await handler(job.data.id)
+        } catch {
+          // The request's row says what went wrong.
+        }
+      }
+      const connection = connect({ maxRetriesPerRequest: null })
+      const worker = new Worker<Hint>(
+        name,
+        (job) => {
+          const ended: Promise<void> = work(job).finally(() => running.delete(ended))
+          running.add(ended)
+          return ended
+        },
+        {
+          connection,
+          prefix,
+          concurrency,
+          skipVersionCheck: true,
+          runRetryDelay: retryMs,
+          maxStalledCount: anyNumber,
+          removeOnComplete: { count: keptJobs },
+          removeOnFail: { count: keptJobs },
+        },
+      )
+      worker.on('error', () => {})
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+      const closing = worker.close()
+      while (running.size > 0) await Promise.all(running)
+      // Redis may be away. Its jobs are then given to others, and nobody waits for it.
+      await within(closeMs, () => closing).catch(() => {})
+      connection.disconnect()
+    },
+
+    async close() {
+      const last = sender
+      sender = undefined
+      if (!last) return
+      await within(closeMs, () => last.jobs.close()).catch(() => {})
+      last.connection.disconnect()
+    },
+  }
+}
+
+/** Delays of Redis and of this process are measured by two clocks. */
+async function untilDue({ timestamp, opts: { delay = 0 } }: Job): Promise<void> {
+  while (Date.now() < timestamp + delay) await pause(timestamp + delay - Date.now())
+}
+
+function hintOf({ opts, timestamp }: Job): HintOptions {
+  const lane = opts.priority === priorities.large ? 'large' : 'small'
+  return { lane, ...(opts.delay && { notBefore: new Date(timestamp + opts.delay) }) }
+}
+
+async function isAborted(work: Promise<void>, signal: AbortSignal): Promise<boolean> {
+  await work
+  return signal.aborted
+}
+
+/** Rejects when the work has not ended in time. */
+async function within(milliseconds: number, work: () => Promise<unknown>): Promise<void> {
+  const done = new AbortController()
+  const late = pause(milliseconds, undefined, { signal: done.signal }).then(() => {
+    throw new Error(`Redis did not answer within ${milliseconds} ms.`)
+  })
+  late.catch(() => {})
+  try {
+    await Promise.race([work(), late])
+  } finally {
+    done.abort()
+  }
+}

@@ -1,0 +1,2 @@
+export type { BullmqQueueOptions } from './bullmq-options.js'
+export { type BullmqQueue, bullmqQueue } from './bullmq-queue.js'
