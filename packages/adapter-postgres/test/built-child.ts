@@ -21,7 +21,9 @@ export async function buildChild(program: string, newer = false): Promise<string
     external: ['pg-native'],
     splitting: false,
     esbuildPlugins: newer ? [laterVersion] : [],
-    banner: { js: `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)` },
+    banner: {
+      js: `import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url)`,
+    },
     outExtension: () => ({ js: '.mjs' }),
     esbuildOptions(options) {
       options.conditions = ['@habeas/source', 'node']

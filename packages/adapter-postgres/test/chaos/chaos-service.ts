@@ -1,15 +1,15 @@
-import { createPrivacyService } from '@habeas/core'
+import { createPrivacyService, type Queue } from '@habeas/core'
 import pg from 'pg'
 import { postgresBlobs, postgresConnector, postgresStorage } from '../../src/index.js'
 
-/** Where the state of the service lies; whether a process runs requests. */
+/** Where the state of the service lies, and what carries the hints. */
 export interface ChaosOrder {
   readonly state: string
-  readonly immediate: boolean
+  readonly queue: Queue
 }
 
-/** The service of one process of the chaos. Its leases are short, since processes die all the time. */
-export function openChaosService({ state, immediate }: ChaosOrder) {
+/** The service of one process of the chaos, which runs nothing before it is told to work. Its leases are short, since processes die all the time. */
+export function openChaosService({ state, queue }: ChaosOrder) {
   const pool = new pg.Pool({ connectionString: state, max: 8, connectionTimeoutMillis: 5_000 })
   pool.on('error', () => {})
   const connector = postgresConnector()
@@ -18,9 +18,12 @@ export function openChaosService({ state, immediate }: ChaosOrder) {
     storage: postgresStorage({ pool, schema: 'state' }),
     blobs: postgresBlobs({ pool, schema: 'state' }),
     connectors: [{ ...connector, capabilities: { ...connector.capabilities, maxErased: 20 } }],
+    queue,
     execution: {
-      immediate,
+      inProcess: false,
       concurrency: 2,
+      // So that a run is met by what happens to its process and its databases.
+      batchPauseMs: 200,
       leaseSeconds: 5,
       sweepSeconds: 0.5,
       retryMinutes: 10,
