@@ -116,6 +116,20 @@ const execution: readonly Defect[] = [
     tests: ['core/src/execution/run/hold-lease.test.ts'],
   },
   {
+    what: 'large requests take every place of a worker, and small ones wait',
+    file: 'core/src/execution/run/worker-permits.ts',
+    search: 'Math.max(1, Math.min(concurrency, maxConcurrentPerConnection) - 1)',
+    replace: 'Math.min(concurrency, maxConcurrentPerConnection)',
+    tests: ['adapter-postgres/test/lanes.test.ts'],
+  },
+  {
+    what: 'every process does the upkeep of all',
+    file: 'core/src/execution/run/upkeep.ts',
+    search: '&& !isMine && until > now) return false',
+    replace: '&& !isMine && until > now) return true',
+    tests: ['core/test/spec/upkeep.test.ts'],
+  },
+  {
     what: 'a mail server that is away is asked every few seconds for days',
     file: 'core/src/execution/run/outbox.ts',
     search: 'firstPauseSeconds * 4 ** (row.attempts - 1)',
