@@ -13,6 +13,7 @@ const gatedRow = 40_000
 const server = sharedServer()
 let admin: pg.Client
 let privacy: PrivacyService
+const storage = memoryStorage()
 
 beforeAll(async () => {
   admin = new pg.Client({ connectionString: server.url })
@@ -35,7 +36,7 @@ beforeAll(async () => {
   `)
   privacy = createPrivacyService({
     encryptionKey: Buffer.alloc(32, 1).toString('base64'),
-    storage: memoryStorage(),
+    storage,
     blobs: memoryBlobs(),
     connectors: [postgresConnector()],
     execution: { concurrency: 2 },
@@ -85,6 +86,9 @@ it('small requests complete while large ones wait for each other', async () => {
   const all = [...small, ...large]
   for (const id of all) expect(await privacy.requests.settled(id)).toMatchObject({ status: 'complete' })
   expect(completed.slice(0, smallPeople).sort()).toEqual([...small].sort())
+  const laneOf = async (id: string) => (await storage.table('privacyRequest').get(id))?.lane
+  expect(await Promise.all(large.map(laneOf))).toEqual(large.map(() => 'large'))
+  expect(await Promise.all(small.map(laneOf))).toEqual(small.map(() => undefined))
   const results = await Promise.all(large.map(async (id) => (await privacy.requests.get(id)).results))
   const rows = results.map((each) => each?.find(({ collection }) => collection === 'visits')?.outcomes)
   for (const outcomes of rows) expect(outcomes).toMatchObject([{ rowCount: rowsOfLarge }])

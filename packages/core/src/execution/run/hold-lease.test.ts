@@ -90,6 +90,17 @@ describe('holding', () => {
     expect((await requestRow(context.storage, id)).version).toBe(5)
   })
 
+  it('stores a mark with the next write, and gives it to whoever ends the run before that', async () => {
+    const { lease } = await hold()
+    lease.mark({ lane: 'large' })
+    expect((await requestRow(context.storage, id)).lane).toBeUndefined()
+    expect(lease.row.lane).toBeUndefined()
+    await renewal()
+    expect((await requestRow(context.storage, id)).lane).toBe('large')
+    lease.mark({ stopsForHold: true })
+    expect(await lease.end()).toMatchObject({ lane: 'large', stopsForHold: true })
+  })
+
   it('notices at the next renewal that another process has canceled the request', async () => {
     const { lease } = await hold()
     await moveOrRefuse(context, id, { ...system, event: 'cancel' })

@@ -103,6 +103,8 @@ export interface Lease {
   store(writes: readonly Write[], changes?: LeaseChanges): Promise<void>
   /** Does the same with writes on which a later run builds, so that a run that dies afterwards got further. */
   step(writes: readonly Write[]): Promise<void>
+  /** Changes the row of the request with the next write of the run, whichever that is. */
+  mark(changes: LeaseChanges): void
   /** Puts an entry of the log into the next write of the run, which comes soon. `flush` resolves once all are stored. */
   note(entry: ExecutionLogRow): void
   flush(): Promise<void>
@@ -139,7 +141,13 @@ export function holdLease(
     last = result.catch(() => {})
     return result
   }
-  const renewed = () => ({ ...held, leaseExpiresAt: leaseUntil(runtime, leaseSeconds), version: held.version + 1 })
+  let marked: LeaseChanges = {}
+  const renewed = () => ({
+    ...held,
+    ...marked,
+    leaseExpiresAt: leaseUntil(runtime, leaseSeconds),
+    version: held.version + 1,
+  })
   const look = async () => {
     const now = await table.get(row.id)
     // Extending a deadline writes to the row as well, and does not take the claim away.
@@ -208,6 +216,9 @@ export function holdLease(
     write,
     store,
     step: (writes) => inTurn(() => storeNow(writes, { steps: (held.steps ?? 0) + 1 })),
+    mark(changes) {
+      marked = { ...marked, ...changes }
+    },
     note(entry) {
       notes = [...notes, entry]
       noting ??= setTimeout(() => void storeNotes().catch(() => {}), gatherMs)
@@ -229,7 +240,7 @@ export function holdLease(
       clearInterval(timer)
       clearTimeout(noting)
       await last
-      return lost.aborted ? undefined : held
+      return lost.aborted ? undefined : { ...held, ...marked }
     },
   }
 }

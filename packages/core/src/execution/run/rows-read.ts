@@ -10,7 +10,7 @@ const mostOfSmall = 20_000
  * no permit for one more large request, `handBack` aborts, unless the request has erased something already.
  */
 export function rowsRead(
-  lease: Pick<Lease, 'row' | 'store'>,
+  lease: Pick<Lease, 'row' | 'mark'>,
   permit: RunPermit | undefined,
   handBack: AbortController,
 ): (rows: number) => void {
@@ -20,8 +20,7 @@ export function rowsRead(
     read += rows
     if (isLarge || read <= mostOfSmall) return
     isLarge = true
-    // Where this cannot be written, the next run notices it again.
-    void lease.store([], { lane: 'large' }).catch(() => {})
+    lease.mark({ lane: 'large' })
     // What has begun to erase a person's data goes on.
     if (!permit || permit.becomeLarge() || lease.row.erasingSince !== undefined) return
     handBack.abort(new PrivacyError('unavailable', 'The request is large, and goes on once fewer large requests run.'))
