@@ -62,8 +62,8 @@ export interface ComponentContext {
   /** The identities of the subject that earlier components found. */
   readonly learned: ReadonlyMap<string, KeySet>
   readonly progress: (address: string, rows: number) => void
-  /** Told how many rows came, whosever they are. */
-  readonly read: (rows: number) => void
+  /** Told how many rows came, whosever they are. Resolves when more may come. */
+  readonly read: (rows: number) => Promise<void>
   /** Takes a message about a collection, for the request's log. */
   readonly note: (address: string, message: string) => void
 }
@@ -277,7 +277,7 @@ async function readChunk(
   const { address, collection, columns } = run.collection
   using _permit = await open.permit(signal)
   for await (const batch of open.connection.read({ collection, columns, anyOf: groups }, { signal })) {
-    read(batch.length)
+    await read(batch.length)
     signal.throwIfAborted()
     await run.takeBatch(batch, number)
     progress(address, run.found)

@@ -12,32 +12,47 @@ async function runOf(row: Partial<PrivacyRequestRow>, takesLarge: boolean) {
   if (!takesLarge) (await permits.acquire(never)).becomeLarge()
   const marks: LeaseChanges[] = []
   const handBack = new AbortController()
-  const lease = { row: row as PrivacyRequestRow, mark: (changes: LeaseChanges) => void marks.push(changes) }
-  return { read: rowsRead(lease, await permits.acquire(never), handBack), marks, handBack: handBack.signal }
+  const lease = {
+    row: row as PrivacyRequestRow,
+    signal: never,
+    mark: (changes: LeaseChanges) => void marks.push(changes),
+  }
+  const read = rowsRead(lease, await permits.acquire(never), handBack)
+  return { read, permits, marks, handBack: handBack.signal }
 }
 
 describe('rowsRead', () => {
   it('says once that a request is large, and lets it go on where there is a permit', async () => {
     const { read, marks, handBack } = await runOf({}, true)
-    for (let batch = 0; batch < 20; batch++) read(1_000)
+    for (let batch = 0; batch < 20; batch++) await read(1_000)
     expect(marks).toEqual([])
-    read(1)
-    read(1_000_000)
+    await read(1)
+    await read(1_000_000)
     expect(marks).toEqual([{ lane: 'large' }])
     expect(handBack.aborted).toBe(false)
   })
 
   it('hands back what becomes large where there is none', async () => {
     const { read, marks, handBack } = await runOf({}, false)
-    read(20_001)
+    await read(20_001)
     expect(marks).toEqual([{ lane: 'large' }])
     expect(handBack.aborted).toBe(true)
   })
 
   it('lets go on what has begun to erase', async () => {
     const { read, marks, handBack } = await runOf({ erasingSince: '2026-01-02T03:04:05.000Z' }, false)
-    read(20_001)
+    await read(20_001)
     expect(marks).toEqual([{ lane: 'large' }])
     expect(handBack.aborted).toBe(false)
+  })
+
+  it('rests after each batch of a large request while small ones are there', async () => {
+    const { read, permits } = await runOf({}, true)
+    await read(20_001)
+    const small = await permits.acquire(never)
+    const from = performance.now()
+    for (let batch = 0; batch < 4; batch++) await read(1)
+    expect(performance.now() - from).toBeGreaterThan(90)
+    small[Symbol.dispose]()
   })
 })

@@ -1,23 +1,28 @@
 import { PrivacyError } from '../../errors.js'
 import type { Lease } from './hold-lease.js'
+import { pause } from './pause.js'
 import type { RunPermit } from './worker-permits.js'
 
 /** A request is large once a run of it has read more rows. */
 const mostOfSmall = 20_000
+/** How long a large run leaves the process to small ones after each batch. */
+const restMs = 25
 
 /**
  * Counts the rows that a run reads. Once they are many, the row of the request says that it is large. Where the worker has
- * no permit for one more large request, `handBack` aborts, unless the request has erased something already.
+ * no permit for one more large request, `handBack` aborts, unless the request has erased something already. Resolves when the
+ * next batch may be read.
  */
 export function rowsRead(
-  lease: Pick<Lease, 'row' | 'mark'>,
+  lease: Pick<Lease, 'row' | 'mark' | 'signal'>,
   permit: RunPermit | undefined,
   handBack: AbortController,
-): (rows: number) => void {
+): (rows: number) => Promise<void> {
   let read = 0
   let isLarge = lease.row.lane === 'large'
-  return (rows) => {
+  return async (rows) => {
     read += rows
+    if (isLarge && permit?.isAmongSmall) await pause(restMs, lease.signal)
     if (isLarge || read <= mostOfSmall) return
     isLarge = true
     lease.mark({ lane: 'large' })

@@ -52,8 +52,8 @@ export interface RequestRun {
   readonly lease: Lease
   readonly options: RunOptions
   readonly progress: RequestProgress
-  /** Told how many rows were read. */
-  readonly read: (rows: number) => void
+  /** Told how many rows were read. Resolves when more may be. */
+  readonly read: (rows: number) => Promise<void>
   readonly lock: ReturnType<typeof subjectLock>
   /** What this run, or one before it, may have stored. */
   readonly stored: { proof?: RunProof; checkpoints?: boolean }

@@ -4,6 +4,8 @@ import { semaphore } from '../../async/semaphore.js'
 export interface RunPermit extends Disposable {
   /** Takes a permit for large requests where one is free. Returns whether the run has one now. */
   becomeLarge(): boolean
+  /** Whether small requests run, or wait, in the worker of this run. */
+  readonly isAmongSmall: boolean
   /** True when the run asked for a permit for large requests and got none. */
   readonly isRefused: boolean
 }
@@ -11,6 +13,8 @@ export interface RunPermit extends Disposable {
 /** How many runs a worker has at once, and how many of them may be large. One permit is left to small requests. */
 export function workerPermits(concurrency: number, maxConcurrentPerConnection = concurrency) {
   const permits = semaphore(concurrency)
+  /** Runs of small requests that have a permit, or wait for one. */
+  let small = 0
   let freeForLarge = Math.max(1, Math.min(concurrency, maxConcurrentPerConnection) - 1)
   return {
     /** Whether a large request could begin, as far as large ones are concerned. */
@@ -19,7 +23,11 @@ export function workerPermits(concurrency: number, maxConcurrentPerConnection = 
     },
     /** Waits for a permit, first come, first served, until `signal` aborts. */
     async acquire(signal: AbortSignal): Promise<RunPermit> {
-      const permit = await permits.acquire(signal)
+      small++
+      const permit = await permits.acquire(signal).catch((error: unknown) => {
+        small--
+        throw error
+      })
       let isLarge = false
       let isRefused = false
       return {
@@ -28,15 +36,19 @@ export function workerPermits(concurrency: number, maxConcurrentPerConnection = 
           isRefused = freeForLarge === 0
           if (isRefused) return false
           freeForLarge--
+          small--
           isLarge = true
           return true
+        },
+        get isAmongSmall() {
+          return small > (isLarge ? 0 : 1)
         },
         get isRefused() {
           return isRefused
         },
         [Symbol.dispose]() {
           if (isLarge) freeForLarge++
-          isLarge = false
+          else small--
           permit[Symbol.dispose]()
         },
       }
