@@ -12,6 +12,7 @@ import {
 } from '@habeas/core'
 import type { ClientSession, Db, Document } from 'mongodb'
 import { columnAt, readValue } from './bson-value.js'
+import { checkHoldsCollections } from './check-holds-collections.js'
 import type { ClientSettings } from './client-settings.js'
 import { countedEach, countedRows } from './counted-rows.js'
 import { documentMatcher } from './document-matcher.js'
@@ -164,10 +165,11 @@ export function createMongoConnection(settingsOf: () => ClientSettings, settings
     concurrency: settings.poolSize,
     lacks: () => (server.known()?.standsAlone ? ['transactions', 'fencing'] : []),
     ping: (options = {}) =>
-      call('being asked for a sign of life', options, async () => {
+      call('being asked for a sign of life', options, async (signal) => {
         const { db } = server.open()
         await db.command({ ping: 1 })
         await server.traits()
+        await checkHoldsCollections(db, { maxTimeMS, own: settings.fenceCollection, signal })
       }),
     describe: (options = {}) =>
       call('asking for its collections', options, async (signal) => {
