@@ -3,6 +3,7 @@ import {
   type Condition,
   documentMembers,
   type Expression,
+  inOneForm,
   type KeyTarget,
   type SqlShapes,
 } from '@habeas/sql'
@@ -46,7 +47,8 @@ export function mysqlShapes(kind: ServerKind): SqlShapes<MysqlColumn, string, Bo
     typed: (text) => own(column, text),
   })
   const texts = (values: readonly string[]): BoundList => ({ values, typed: asText })
-  const among = (value: Expression, keys: readonly Expression[]) => sql<boolean>`${value} in (${sql.join(keys)})`
+  const among = (value: Expression, keys: readonly string[], form: (key: Expression) => Expression) =>
+    sql<boolean>`${value} in (${inOneForm(keys, form)})`
   const both = (one: Condition, other: Condition) => sql<boolean>`(${one} and ${other})`
   const words = documentWords(kind)
 
@@ -77,21 +79,15 @@ export function mysqlShapes(kind: ServerKind): SqlShapes<MysqlColumn, string, Bo
     },
     holdsAny(target, keys) {
       const { column, as, caseInsensitive, trimmed } = target
-      const distinct = [...new Set(keys)].map((key) => sql`${key}`)
+      const distinct = [...new Set(keys)]
       const value = sql.id(column.name)
-      const found = among(
-        side(column, value),
-        distinct.map((key) => own(as ?? column, key)),
-      )
+      const found = among(side(column, value), distinct, (key) => own(as ?? column, key))
       if (as) return found
       if (caseInsensitive) {
-        const same = among(
-          folded(value, trimmed),
-          distinct.map((key) => folded(key)),
-        )
+        const same = among(folded(value, trimmed), distinct, (key) => folded(key))
         return foldsItself(target) ? both(found, same) : same
       }
-      return isText(column) ? both(found, among(exact(asText(value)), distinct.map(exact))) : found
+      return isText(column) ? both(found, among(exact(asText(value)), distinct, exact)) : found
     },
     record: (columns) => sql.join(columns.map(({ name }) => sql.id(name))),
     holdsExactly(columns, key) {

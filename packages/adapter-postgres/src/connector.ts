@@ -40,7 +40,8 @@ function connectorOf<Type extends Kind>(type: Type, name: string, options: Postg
       maxKeys: 30_000,
       maxKeysWithoutIndex: 1_000_000,
       nestedFields: true,
-      maxErased: 10_000,
+      // larger batches take more memory; each statement on a hypertable looks into all of its chunks
+      maxErased: type === 'timescale' ? 10_000 : 5_000,
       transactions: true,
       rowLocks: true,
       enforcedKeys: true,

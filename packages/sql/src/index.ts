@@ -96,6 +96,7 @@ export type {
   SqlMemberWrite,
   SqlTouch,
 } from './erasing-dialect.js'
+export { inOneForm } from './in-one-form.js'
 export { type AnyForeignKeyPartRow, incomingForeignKeys } from './incoming-foreign-keys.js'
 export { jsonPath, mayHideNumbers, parseJson, writeJson } from './json-text.js'
 export { type TextBinder, textBinders } from './key-binders.js'

@@ -44,8 +44,8 @@ export interface CollectionErasure {
 /** Why a batch was not written, and which collections have to be read again because of that. */
 type Failed = { readonly failure: PrivacyError } & Pick<CollectionErasure, 'alsoStale'>
 
-/** Larger batches are not faster, and memory holds each batch several times. */
-const batchRows = 5_000
+/** The most rows that are written together, whatever a connector takes: memory holds each batch several times. */
+const batchRows = 10_000
 
 /**
  * Erases the rows of one collection, batch by batch. It notes each batch before it writes it, and reads it again afterwards
@@ -80,7 +80,10 @@ export async function eraseCollection(
   const { maxErased = 1, maxKeys } = open.connector.capabilities
   const limit = Math.min(maxErased, maxKeys, batchRows)
   const tally = tallies(state.tally)
-  const flush = async ({ groups, erases, to, again, noted }: EraseBatch): Promise<CollectionErasure | undefined> => {
+  const flush = async (
+    { groups, erases, to, again, noted }: EraseBatch,
+    meanwhile: () => void,
+  ): Promise<CollectionErasure | undefined> => {
     for (const { outcome, reason, rowCount } of noted) tally.add(outcome, reason, rowCount)
     if (groups.length === 0) return undefined
     const absent = new Set(again ? state.absent : await absentRows(open, collection, groups, context))
@@ -98,6 +101,8 @@ export async function eraseCollection(
     const left = await writeBatch(context, collection, checked.pointers, open, due, statements)
     // For rows without a key, it was not checked yet whether the new values are there.
     const isKnown = due.length === 0 && !groups.some(({ byValues }) => byValues)
+    // the next batch is prepared while the server looks for the rows of this one
+    meanwhile()
     const alike = state.alike ?? 0
     if (left && !left.inPart && !before) return endStale(left.moved)
     const ends = (isKnown && before) || (await verified(open, collection, groups, { absent, alike }, signal))
@@ -129,10 +134,9 @@ export async function eraseCollection(
     const appeared = appearedRows(context, collection, before)
     const { done, intent } = state
     let last = done
-    for await (const batch of prefetch(
-      eraseBatches(context, collection, checked, { done, intent, limit, before, appeared }),
-    )) {
-      const ended = await flush(batch)
+    const batches = eraseBatches(context, collection, checked, { done, intent, limit, before, appeared })
+    for await (const { item: batch, fetchNext } of prefetch(batches)) {
+      const ended = await flush(batch, fetchNext)
       if (ended) return ended
       last = batch.to
       signal.throwIfAborted()
