@@ -25,6 +25,8 @@ const around = `
 declare const privacy: import('@habeas/core').PrivacyService
 declare const connectors: readonly ReturnType<typeof import('@habeas/adapter-postgres').postgresConnector>[]
 declare const encryptionKey: string
+declare const storage: import('@habeas/core').Storage
+declare const blobs: import('@habeas/core').Blobs
 declare const email: string
 declare const id: string
 declare const identities: import('@habeas/core').Identity[]

@@ -2,8 +2,8 @@ import { PrivacyError } from '@habeas/core'
 import type { RedisOptions } from 'ioredis'
 
 export interface BullmqQueueOptions {
-  /** `redis://user:password@host:6379/0`, or `rediss://…` for TLS. */
-  readonly url: string
+  /** `redis://user:password@host:6379/0`, or `rediss://…` for TLS. Required: undefined is refused, as an unset variable gives it. */
+  readonly url: string | undefined
   /** Name of the queue, the same in every process. Default: `habeas`. */
   readonly name?: string
   /** What all keys of the queue in Redis begin with. Default: `bull`, as BullMQ has it. */
@@ -12,7 +12,7 @@ export interface BullmqQueueOptions {
   readonly redis?: Omit<RedisOptions, 'replyMapping'>
 }
 
-export type BullmqSettings = Required<BullmqQueueOptions>
+export type BullmqSettings = Required<BullmqQueueOptions> & { readonly url: string }
 
 const known: readonly string[] = ['url', 'name', 'prefix', 'redis'] satisfies (keyof BullmqQueueOptions)[]
 
@@ -30,7 +30,7 @@ export function readOptions(options: BullmqQueueOptions): BullmqSettings {
     refuse('name', 'must be a name of letters, digits, "_", "-" and "."')
   if (typeof prefix !== 'string' || prefix === '') refuse('prefix', 'must be a text that is not empty')
   if (typeof redis !== 'object' || redis === null) refuse('redis', 'must be an object with options of ioredis')
-  return { url, name, prefix, redis }
+  return { url: url as string, name, prefix, redis }
 }
 
 function protocolOf(url: string): string {

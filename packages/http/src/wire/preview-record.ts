@@ -93,6 +93,7 @@ const collection = wireRecord<PlannedCollection & { readonly plan: Plan }>()(
       open: 'open of the plan',
       plan: 'the plan',
       doubts: 'coverage of the plan',
+      mixed: 'coverage of the plan',
       ...notShown('entries', 'arrays', 'ownedLists', 'kept', 'knownBy', 'sharedBy'),
     },
   },

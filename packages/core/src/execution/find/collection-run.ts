@@ -27,7 +27,7 @@ import { type Judgement, rowJudge } from './row-judge.js'
 import { rowWriter } from './row-writer.js'
 import type { Spool, Spooled, SpoolRoom } from './spool.js'
 import { type SubjectsPart, subjectsParts } from './subjects-part.js'
-import { undecidedParts } from './undecided-parts.js'
+import { leftMembers, undecidedParts } from './undecided-parts.js'
 import { matchedKeys, unmatchedKeys } from './unmatched-keys.js'
 
 export interface CollectionRunOptions {
@@ -90,9 +90,10 @@ export function collectionRun(options: CollectionRunOptions) {
   const learning = collection.judging.identities
     .filter(({ property }) => !known.identities.some((identity) => Object.hasOwn(identity, property)))
     .map(({ property, field }) => ({ property, read: keyReader(collection, [field], [anyKind(field)]) }))
+  const undelivered = leftMembers(collection)
   const writers = collection.deliver.map(({ rule, paths }) => ({
     rule,
-    write: rowWriter(collection.columns, paths),
+    write: rowWriter(collection.columns, paths, undelivered),
     spool: undefined as Spool | undefined,
   }))
   /** In a cycle the owner of a row and of its elements is known only after the last key, so rows are stored as read. */

@@ -1,4 +1,4 @@
-import type { Value } from '../../model/value.js'
+import { isMembers, memberOf, type Value } from '../../model/value.js'
 import type { Row } from '../../ports/connector.js'
 import {
   type Document,
@@ -7,6 +7,7 @@ import {
   filterElements,
 } from '../../rules/erase/filter-elements.js'
 import { filterWithLoneElements } from '../../rules/erase/lone-elements.js'
+import { isWithin } from '../../rules/plan/part-doubts.js'
 import type { Entry, PlannedCollection } from '../../rules/plan/plan.js'
 import type { PlannedField } from '../../rules/plan/planned-field.js'
 import { isBlank } from '../../rules/value/cast-value.js'
@@ -83,10 +84,18 @@ export function elementJudge(
   )
   const prepared = [...ofEntries, ...ofUnsearched, ...ofIdentities]
   const { ownedLists = [] } = collection
+  const inLists = [
+    ...states.flatMap(({ entry }) => (entry.compared ? [] : entry.fields)),
+    ...collection.judging.owners.flatMap(({ inside, fields }) => (inside ? fields : [])),
+    ...elementIdentities(collection, known).map(({ field }) => field),
+  ].filter(({ filteredDepth }) => filteredDepth > 0)
   return ({ row, document, isInside: inRowOfOthers }) => {
     isInside = inRowOfOthers
     holdsIndirect = false
     unknown.clear()
+    for (const field of inLists)
+      if (holdsPlainElement(document as Value, field, ownedLists))
+        isUnknown(field, 'a plain value stands in the place of its members')
     const entries = prepared.map((of) => of(row, document))
     const filter = (isAlone: boolean) => {
       alone = isAlone
@@ -98,6 +107,26 @@ export function elementJudge(
 }
 
 const heldByOthers = 'another row holds its value as well, so it is unclear which of them is meant'
+
+/**
+ * Whether an element of a list, or something in one, is a plain value where the path to the field goes on. A plain value in the
+ * place of such a list is its only element.
+ */
+function holdsPlainElement(
+  document: Value,
+  { path, placeholders }: Pick<PlannedField, 'path' | 'placeholders'>,
+  lists: NonNullable<PlannedCollection['ownedLists']>,
+): boolean {
+  const isList = (depth: number) => lists.some((list) => list.length === depth && isWithin(path, list))
+  const holds = (value: Value | undefined, depth: number, isInList: boolean): boolean => {
+    const name = path[depth]
+    if (name === undefined) return false
+    if (Array.isArray(value)) return value.some((element: Value) => holds(element, depth, true))
+    if (isMembers(value)) return holds(memberOf(value, name), depth + 1, isInList)
+    return (isInList || isList(depth)) && !isBlank(value, placeholders)
+  }
+  return holds(document, 0, false)
+}
 
 /** Tells what fields say of the elements of a row, where they hold something and the conditions beside them are met. */
 function elementEntry(

@@ -5,9 +5,13 @@ import { type PathTree, pathTree, project } from '../../rules/policy/path-tree.j
 /** The JSON text of the delivered part of a row, or undefined when nothing is left. */
 export type RowWriter = (row: Row) => string | undefined
 
-/** Writes rows of `columns`. It is prepared once, because it runs for every row. */
-export function rowWriter(columns: readonly string[], paths: readonly (readonly string[])[]): RowWriter {
-  const tree = pathTree(paths)
+/** Writes rows of `columns`. It is prepared once, because it runs for every row. `undecided`: members that are left out. */
+export function rowWriter(
+  columns: readonly string[],
+  paths: readonly (readonly string[])[],
+  undecided: readonly (readonly string[])[] = [],
+): RowWriter {
+  const tree = pathTree(paths, undecided)
   const parts = columns.flatMap((column, at) => {
     const below = tree.members.get(column)
     return below ? [{ at, below, prefix: `${JSON.stringify(column)}:` }] : []
@@ -17,7 +21,7 @@ export function rowWriter(columns: readonly string[], paths: readonly (readonly 
     for (const { at, below, prefix } of parts) {
       const value = row[at]
       if (value === undefined) continue
-      const json = simple(value, below) ?? nested(value, below)
+      const json = (below.leavesPlain ? undefined : simple(value)) ?? nested(value, below)
       if (json !== undefined) text += text === '' ? prefix + json : `,${prefix}${json}`
     }
     return text === '' ? undefined : `{${text}}`
@@ -25,9 +29,9 @@ export function rowWriter(columns: readonly string[], paths: readonly (readonly 
 }
 
 /** The text of most values. Undefined for values with members or elements. */
-function simple(value: Value, tree: PathTree): string | undefined {
+function simple(value: Value): string | undefined {
   if (value === null) return 'null'
-  return typeof value === 'object' || tree.members.size > 0 ? undefined : scalar(value)
+  return typeof value === 'object' ? undefined : scalar(value)
 }
 
 /** Any character that JSON has to escape. */

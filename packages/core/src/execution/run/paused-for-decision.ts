@@ -152,6 +152,9 @@ export function undecidedQuestion(
       const open = plan.open.find(({ name }) => name === reference)
       const answers = open?.answers ?? answersToOwn(address)
       const doubt = plan.collections.flatMap(({ doubts = [] }) => doubts).find(({ name }) => name === reference)
+      const mixed = plan.collections.flatMap(({ mixed = [] }) => mixed).find(({ name }) => name === reference)
+      if (mixed)
+        return `${rows} of ${address} may hold what is asked for in ${reference} (${reason}). Store it in members as elsewhere, or give these members a category that the policy asks for.`
       if (doubt)
         return `${rows} of ${address} may hold something of another person beside ${reference} (${reason}). Say once in the dataset: ${doubt.answers}.`
       return `${rows} of ${address} may belong to this person by ${reference} (${reason}). Say once in the dataset: ${answers}.`

@@ -241,10 +241,23 @@ describe('project', () => {
     [{ a: [{ b: 1 }, { c: 2 }] }, ['a.b'], { a: [{ b: 1 }] }],
     [{ a: {} }, ['a'], undefined],
     [{ b: 1 }, ['a'], undefined],
-    [{ a: 5 }, ['a.b'], undefined],
+    [{ a: 5 }, ['a.b'], { a: 5 }],
+    [{ a: ['x', { b: 1, c: 2 }] }, ['a.b'], { a: ['x', { b: 1 }] }],
     [{ a: null }, ['a.b'], { a: null }],
   ])('%j at %j is %j', (value, paths, expected) => {
     expect(project(value, pathTree(paths.map((path) => path.split('.'))))).toEqual(expected)
+  })
+  it('leaves a plain value that stands in the place of an undecided member', () => {
+    const tree = pathTree(
+      [
+        ['a', 'b'],
+        ['a', 'c', 'd'],
+      ],
+      [['a', 'c', 'e']],
+    )
+    expect(project({ a: 'x' }, tree)).toBeUndefined()
+    expect(project({ a: { b: 1, c: 'x' } }, tree)).toEqual({ a: { b: 1 } })
+    expect(project({ a: { b: 'x' } }, tree)).toEqual({ a: { b: 'x' } })
   })
   it('keeps a member called __proto__ a member', () => {
     const value = JSON.parse('{"__proto__":{"a":1}}')

@@ -1,4 +1,4 @@
-import { type Members, memberOf, type Value } from '../../model/value.js'
+import { isStructured, type Members, memberOf, type Value } from '../../model/value.js'
 import type { PlannedMask } from '../plan/plan.js'
 import type { ElementPath } from './filter-elements.js'
 import type { Masker } from './masker.js'
@@ -18,11 +18,13 @@ interface Masking {
   readonly notText: ((found: NotText) => void) | undefined
   /** If present, only values inside lists down to this depth are masked. */
   readonly lists: number | undefined
+  /** Whether a plain value stays that stands where members are described. Its place: the segments of the path before it. */
+  staysPlain(place: readonly string[]): boolean
 }
 
 /**
  * Returns a copy in which the value at the path is masked. Lists are masked element by element, except the elements
- * that are left out.
+ * that are left out. A plain value that stands where members are described is masked as a whole.
  */
 export function maskWithin(
   value: Value,
@@ -42,7 +44,9 @@ export function maskWithin(
     })
   }
   const name = mask.path[depth]
-  if (name !== undefined) {
+  if (name !== undefined && !isStructured(value)) {
+    if (!isInside || isLeftOut(at) || masking.staysPlain(mask.path.slice(0, depth))) return value
+  } else if (name !== undefined) {
     const member = memberOf(value, name)
     if (member === undefined || isLeftOut([...at, name])) return value
     return { ...(value as Members), [name]: maskWithin(member, masking, depth + 1, [...at, name], isInside) }

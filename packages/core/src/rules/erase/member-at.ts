@@ -1,4 +1,5 @@
-import { memberOf, type Value } from '../../model/value.js'
+import { isStructured, memberOf, type Value } from '../../model/value.js'
+import { isBlank } from '../value/cast-value.js'
 
 /** The value at a path. For a list, the values in all its elements. */
 export function memberAt(value: Value | undefined, path: readonly string[]): Value | undefined {
@@ -9,6 +10,27 @@ export function memberAt(value: Value | undefined, path: readonly string[]): Val
   }
   const [name, ...rest] = path
   return memberAt(memberOf(value, name as string), rest)
+}
+
+/**
+ * The same, and a plain value that stands where members are described: it may hold what the description expects in them (see
+ * docs/semantics.md, 'Documents that are not alike').
+ */
+export function heldAt(value: Value | undefined, path: readonly string[]): Value | undefined {
+  if (!isStructured(value) || path.length === 0) return value
+  if (Array.isArray(value)) {
+    const found = value.map((element: Value) => heldAt(element, path)).filter((each) => each !== undefined)
+    return found.length === 0 ? undefined : found
+  }
+  const [name, ...rest] = path
+  return heldAt(memberOf(value, name as string), rest)
+}
+
+/** Whether a plain value stands at a path where an object is described, or among the elements of a list there. */
+export function holdsPlain(value: Value | undefined, path: readonly string[]): boolean {
+  if (Array.isArray(value)) return value.some((element: Value) => holdsPlain(element, path))
+  const [name, ...rest] = path
+  return name === undefined ? !isStructured(value) && !isBlank(value, []) : holdsPlain(memberOf(value, name), rest)
 }
 
 /** Whether a value, or an element of a list, is not NULL. */

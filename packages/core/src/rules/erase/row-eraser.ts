@@ -1,6 +1,7 @@
 import type { Retain } from '../../model/service-meta.js'
 import { isStructured, type Value } from '../../model/value.js'
-import type { PlannedCollection, PlannedErasure, PlannedMask } from '../plan/plan.js'
+import { isWithin } from '../plan/part-doubts.js'
+import type { FieldRetention, PlannedCollection, PlannedErasure, PlannedMask } from '../plan/plan.js'
 import {
   elementsShared,
   elementsStay,
@@ -16,7 +17,7 @@ import { isSameValue, valueText } from '../value/cast-value.js'
 import type { ElementPath } from './filter-elements.js'
 import { maskWithin, type NotText } from './mask-within.js'
 import type { Masker } from './masker.js'
-import { holdsSomething, memberAt } from './member-at.js'
+import { heldAt, holdsSomething, memberAt } from './member-at.js'
 import { retainedBy } from './retained-by.js'
 
 /** Values in the order of the plan's columns. */
@@ -64,7 +65,7 @@ export interface RowToDecide {
  */
 export function rowEraser(
   collection: Pick<PlannedCollection, 'address' | 'columns'> &
-    Partial<Pick<PlannedCollection, 'entries'>> & { readonly erasure: PlannedErasure },
+    Partial<Pick<PlannedCollection, 'entries' | 'mixed'>> & { readonly erasure: PlannedErasure },
   options: {
     readonly masker: (mask: PlannedMask) => Masker
     /** ISO 8601. Data whose retention ends on a later day is retained. */
@@ -72,17 +73,17 @@ export function rowEraser(
     readonly notText?: (found: NotText) => void
   },
 ) {
-  const { address, columns, erasure, entries = [] } = collection
+  const { address, columns, erasure, entries = [], mixed = [] } = collection
   const width = ownColumns(columns).length
   const at = new Map(columns.map((column, index) => [column, index]))
-  const valueAt = (row: Row, path: readonly string[]) =>
-    memberAt(row[at.get(path[0] as string) as number], path.slice(1))
+  const columnOf = (row: Row, path: readonly string[]) => row[at.get(path[0] as string) as number]
+  const holds = (row: Row, path: readonly string[]) => holdsSomething(heldAt(columnOf(row, path), path.slice(1)))
   const reader = ([column, ...rest]: readonly string[]) => {
     const index = at.get(column as string) as number
-    return rest.length === 0 ? (row: Row) => row[index] : (row: Row) => memberAt(row[index], rest)
+    return rest.length === 0 ? (row: Row) => row[index] : (row: Row) => heldAt(row[index], rest)
   }
   const targeted = erasure.targeted.map(reader)
-  const keeps = erasure.keeps.map(({ path, retain }) => ({ retain, read: reader(path) }))
+  const keeps = erasure.keeps.map(({ path, retain }) => ({ path, retain, read: reader(path) }))
   const masks = erasure.masks.map((mask, position) => {
     const column = mask.path[0] as string
     return {
@@ -106,7 +107,10 @@ export function rowEraser(
   const placeOf = (key: readonly Value[], field: string): string =>
     `${address}\0${key.map(valueText).join('\0')}\0${field}`
 
-  const isDue = (retain: Retain, row: Row) => !retainedBy(retain, (path) => valueAt(row, path), options.now)
+  /** Fields that stay. A key stays for its value, which a plain value in its place is not. */
+  const staying = [...erasure.retained.filter(({ reason }) => reason !== 'key').map(({ path }) => ({ path })), ...keeps]
+  const isDue = (retain: Retain, row: Row) =>
+    !retainedBy(retain, (path) => memberAt(columnOf(row, path), path.slice(1)), options.now)
   const holdsTargeted = (row: Row) => {
     if (erasure.all) return true
     for (const read of targeted) if (holdsSomething(read(row))) return true
@@ -116,8 +120,12 @@ export function rowEraser(
     for (const { read, retain } of keeps) if (holdsSomething(read(row)) && !(retain && isDue(retain, row))) return true
     return false
   }
+  /** A plain value may hold any of the members in whose place it stands, so it stays while one of them does. */
+  const staysPlain = (row: Row, place: readonly string[]) =>
+    mixed.some(({ path }) => path.join('.') === place.join('.')) ||
+    staying.some(({ path, retain }: FieldRetention) => isWithin(path, place) && !(retain && isDue(retain, row)))
   const reasonToStay = (row: Row) => {
-    const stays = erasure.retained.filter(({ path }) => holdsSomething(valueAt(row, path)))
+    const stays = erasure.retained.filter(({ path }) => holds(row, path))
     // That a key stays is not worth a reason.
     return (stays.find(({ reason }) => reason !== 'key') ?? stays[0])?.reason
   }
@@ -144,18 +152,19 @@ export function rowEraser(
   ) => {
     let count = 0
     let retainedFor: string | undefined
+    let keptPlain = false
     for (const each of masks) {
       const { mask, masker, column, index, lists } = each
       if (leftOut.some((place) => place.length === 1 && place[0] === column)) {
-        if (inPart && holdsSomething(valueAt(row, mask.path))) retainedFor = inPart
+        if (inPart && holds(row, mask.path)) retainedFor = inPart
         continue
       }
       if (inPart === whyInPart.shared && !leadsThroughList((name) => row[at.get(name) as number], mask.path, lists)) {
-        if (holdsSomething(valueAt(row, mask.path))) retainedFor = inPart
+        if (holds(row, mask.path)) retainedFor = inPart
         continue
       }
       if (mask.retain && !isDue(mask.retain, row)) {
-        if (holdsSomething(valueAt(row, mask.path))) retainedFor ??= mask.retain.reason
+        if (holds(row, mask.path)) retainedFor ??= mask.retain.reason
         continue
       }
       const knownAt = each.isLater ? placeOfColumn(changes, count, column) : count
@@ -176,6 +185,11 @@ export function rowEraser(
               leftOut: below(leftOut, column),
               notText: options.notText,
               lists: inPart === whyInPart.shared ? lists : undefined,
+              staysPlain(place) {
+                const stays = staysPlain(row, place)
+                keptPlain ||= stays
+                return stays
+              },
             },
             1,
             [],
@@ -196,7 +210,7 @@ export function rowEraser(
       if (!known) count++
     }
     if (!isBegunBy(changes, count, last)) last = changes.slice(0, count)
-    return { changes: last, retainedFor }
+    return { changes: last, retainedFor, keptPlain }
   }
 
   /** `shared`: why the row is shared, where rows outside the request refer to it. */
@@ -218,10 +232,10 @@ export function rowEraser(
       (leftOut.length > 0 ? 'its lists hold elements that are not known to be the person’s' : undefined) ??
       (holdsRetained(row) ? 'one of its fields is retained' : undefined)
     if (erasure.how === 'delete' && instead === undefined) return { kind: 'delete', key, byValues }
-    const { changes: all, retainedFor } = changesOf({ row, leftOut }, key, inPart)
+    const { changes: all, retainedFor, keptPlain } = changesOf({ row, leftOut }, key, inPart)
     if (!all.some(isDifferent)) {
       if (stays) return { kind: 'retained', reason: shared }
-      const reason = retainedFor ?? (sharesElements ? elementsStay : reasonToStay(row))
+      const reason = retainedFor ?? (sharesElements ? elementsStay : keptPlain ? plainStays : reasonToStay(row))
       return reason === undefined ? { kind: 'unchanged' } : { kind: 'retained', reason }
     }
     const decision = { kind: 'mask' as const, key, byValues, changes: all }
@@ -229,9 +243,12 @@ export function rowEraser(
     if (inPart && retainedFor === inPart)
       return { ...decision, reason: `${onlyInsideLists(inPart, erasure.how)}${also}` }
     if (erasure.how === 'delete') return { ...decision, reason: `masked instead of deleted: ${instead}` }
-    return sharesElements ? { ...decision, reason: elementsStay } : decision
+    const reason = sharesElements ? elementsStay : keptPlain ? plainStays : undefined
+    return reason === undefined ? decision : { ...decision, reason }
   }
 }
+
+const plainStays = 'a plain value stays that stands in the place of members of which one is kept'
 
 const isDifferent = ({ differs }: ColumnChange) => differs
 

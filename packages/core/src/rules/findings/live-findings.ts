@@ -83,7 +83,7 @@ function collectionFindings(node: CollectionNode): Finding[] {
       message: `The database keeps the old values of a row of '${node.address}' for ${live.keepsHistoryDays} days after the row is changed or deleted. The receipt of an erasure names the day. Shorten the retention of the table if that is too long.`,
     })
   }
-  if (live?.schemaless) findings.push(...unsampledFields(node, live))
+  if (live?.schemaless) findings.push(...unsampledFields(node, live), ...plainColumns(node, live))
   if (!live || live.schemaless) return findings
   const sealed = new Set<string>()
   for (const field of node.fields.values()) {
@@ -158,6 +158,27 @@ function unsampledFields(node: CollectionNode, { columns, sampled = 0 }: Catalog
     const message = `'${address}' describes the field '${field.name}', but ${documents} it: correct its name if it is misspelt${hint}. If other documents have it, nothing is wrong.`
     const loc = [dataset.service_key, collection.name, field.name]
     return [{ type: 'unsampled_field', severity: hint === '' ? 'info' : 'warning', loc, message }]
+  })
+}
+
+/** Columns that hold plain values in some sampled documents, and are searched by their members. */
+function plainColumns(node: CollectionNode, { sampled = 0 }: CatalogueCollection): Finding[] {
+  if (sampled === 0) return []
+  const { address, dataset, collection } = node
+  return [...node.fields.values()].flatMap(({ name, path, column, field: { service_meta: meta } }): Finding[] => {
+    const isSearched = meta.identity !== undefined || meta.references.length > 0
+    if (path.length === 1 || !isSearched || !column || column.kind === 'object') return []
+    // a column of unknown kind may just be NULL in all of them
+    if (column.kind === undefined && !/\bobject\b/.test(column.type)) return []
+    const message = `'${address}' is searched by '${name}', but '${column.name}' is ${column.type}: documents in which it has no members are not found by it. Store it in members in all of them, or find these documents by another field.`
+    return [
+      {
+        type: 'column_without_members',
+        severity: 'warning',
+        loc: [dataset.service_key, collection.name, name],
+        message,
+      },
+    ]
   })
 }
 

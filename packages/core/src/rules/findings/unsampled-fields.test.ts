@@ -68,3 +68,42 @@ test('the columns of a table are all there are: a missing one is named with the 
     'missing_column undefined',
   ])
 })
+
+test('a column that is searched by its members and holds plain values in some documents is named', () => {
+  const from = { references: [{ dataset: 'shop', field: 'users._id', direction: 'from' as const }] }
+  const names = ['by', 'of', 'gone', 'whole', 'other']
+  const inside = (name: string) => ({
+    name,
+    fields: [{ name: '_id', ...(name !== 'other' && { service_meta: from }) }],
+  })
+  const described = parseDataset({
+    service_key: 'shop',
+    collections: [
+      { name: 'users', fields: [{ name: '_id' }, { name: 'email', service_meta: { identity: 'email' } }] },
+      { name: 'log', fields: names.map(inside) },
+    ],
+  }).value
+  const column = (name: string, type: string, more: Partial<Column> = {}): Column => ({
+    ...{ name, type, nullable: true },
+    ...more,
+  })
+  const log: CatalogueCollection = {
+    ...{ name: 'log', primaryKey: [], uniqueKeys: [], foreignKeys: [], indexes: [], schemaless: true },
+    columns: [
+      column('by', 'int or object, in 3 of 3 documents'),
+      column('of', 'int, in 3 of 3 documents', { kind: 'integer' }),
+      column('gone', 'null, in 0 of 3 documents'),
+      column('whole', 'object, in 3 of 3 documents', { kind: 'object' }),
+      column('other', 'int or object, in 3 of 3 documents'),
+    ],
+  }
+  const named = (sampled: number) => {
+    const catalogue = { collections: [{ ...log, sampled }] }
+    const graph = datasetGraph([{ dataset: described, connection: { key: 'shop', disabled: false }, catalogue }])
+    return liveFindings(graph, [...graph.nodes.keys()], graph.edges)
+      .filter(({ type }) => type === 'column_without_members')
+      .map(({ severity, loc }) => `${severity} ${loc.join('/')}`)
+  }
+  expect(named(3)).toEqual(['warning shop/log/by._id', 'warning shop/log/of._id'])
+  expect(named(0)).toEqual([])
+})

@@ -4,6 +4,7 @@ import type { DatasetGraph } from './dataset-graph.js'
 import type { IdentityEntries } from './identity-entries.js'
 import { identityField, judgedOpen, judgingOf, type Known, knowableProperties, namesOneRow } from './judging-of.js'
 import { listsAround } from './known-members.js'
+import { mixedMembers } from './mixed-members.js'
 import type { Entry, Link, OpenLink, PlannedCollection, PlannedOpen } from './plan.js'
 import type { CollectionsInput, Draft } from './plan-draft.js'
 import {
@@ -164,6 +165,7 @@ function finish(
   const sharedBy = erasing?.sharedBy.get(node.address)
   const { columns, notRead } = readColumns(node, targeted, used)
   const lists = ownedLists(node, judging)
+  const mixed = mixedMembers(node, targeted, erasure?.targeted ?? [])
   return {
     address: node.address,
     dataset: node.dataset.service_key,
@@ -181,6 +183,7 @@ function finish(
     targeted: targeted.map(({ field: { name, categories } }) => ({ field: name, dataCategories: categories })),
     others: node.collection.service_meta.others,
     ...(doubts.length > 0 && { doubts }),
+    ...(mixed.length > 0 && { mixed }),
     arrays: [
       ...entries,
       ...[...judging.owners, ...judging.open].filter(({ entry }) => entry === undefined),

@@ -5,6 +5,7 @@ import type { MaskingStrategy } from '../../model/masking-strategy.js'
 import type { Retain } from '../../model/service-meta.js'
 import type { ValueKind } from '../../model/value.js'
 import type { Finding } from '../findings/finding.js'
+import type { MixedMembers } from './mixed-members.js'
 import type { PlannedDoubt } from './planned-doubt.js'
 import type { PlannedCondition, PlannedField } from './planned-field.js'
 import type { PlannedFilter } from './planned-filter.js'
@@ -175,6 +176,8 @@ export interface PlannedCollection {
   readonly others: boolean
   /** Members that leave open whose an element or an object is. What the policy asks for there is left alone. */
   readonly doubts?: readonly PlannedDoubt[]
+  /** Objects of which not all data is asked for. A plain value that stands in their place is left alone. */
+  readonly mixed?: readonly MixedMembers[]
   /** An entry may lie in an array, so that rows are delivered in part. */
   readonly arrays: boolean
   /** Lists whose elements have owners of their own. */
