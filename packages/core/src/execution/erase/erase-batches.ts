@@ -20,6 +20,8 @@ export interface EraseBatch {
   readonly again: boolean
   /** Outcomes of rows in between that are not written. */
   readonly noted: readonly ErasureTally[]
+  /** How many of all these rows an earlier run has counted as masked. */
+  readonly recounted: number
 }
 
 export interface BatchOptions {
@@ -46,13 +48,15 @@ export async function* eraseBatches(
   let rows = rowGroups(collection)
   let noted = tallies()
   let characters = 0
+  let recounted = 0
   const cut = (to: number, again: boolean): EraseBatch => {
     const groups = rows.list()
     const erases = groups.map((group) => eraseOf(collection, group))
-    const batch = { groups, erases, to, again, noted: noted.list() }
+    const batch = { groups, erases, to, again, noted: noted.list(), recounted }
     rows = rowGroups(collection)
     noted = tallies()
     characters = 0
+    recounted = 0
     return batch
   }
   const add = ({ foundRow, decision, copies = 1 }: RowToErase) => {
@@ -60,6 +64,10 @@ export async function* eraseBatches(
     if (known === 'written') noted.add('masked', undefined, 1)
     // An earlier run has written this row.
     if (known) return
+    if (decision.kind !== 'delete' && before.isCounted(foundRow.row)) {
+      if (decision.kind === 'unchanged') return
+      recounted++
+    }
     if (decision.kind === 'unchanged' || decision.kind === 'retained') noted.add(decision.kind, decision.reason, 1)
     else if (copies > 0) {
       rows.add(foundRow, decision, copies)

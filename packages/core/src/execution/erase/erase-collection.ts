@@ -80,11 +80,17 @@ export async function eraseCollection(
   const { maxErased = 1, maxKeys } = open.connector.capabilities
   const limit = Math.min(maxErased, maxKeys, batchRows)
   const tally = tallies(state.tally)
+  const earlier = tallies(state.earlier)
+  const earlierTally = () => state.earlier && { earlier: earlier.list() }
   const flush = async (
-    { groups, erases, to, again, noted }: EraseBatch,
+    { groups, erases, to, again, noted, recounted }: EraseBatch,
     meanwhile: () => void,
   ): Promise<CollectionErasure | undefined> => {
     for (const { outcome, reason, rowCount } of noted) tally.add(outcome, reason, rowCount)
+    for (let row = 0; row < recounted; row++) {
+      const reasons = earlier.list().flatMap(({ outcome, reason }) => (outcome === 'masked' ? [reason] : []))
+      earlier.takeBack('masked', reasons.includes(undefined) ? undefined : reasons[0])
+    }
     if (groups.length === 0) return undefined
     const absent = new Set(again ? state.absent : await absentRows(open, collection, groups, context))
     if (!again) {
@@ -112,7 +118,7 @@ export async function eraseCollection(
     const failed = left?.moved ?? (residual && { failure: residual })
     if (failed) return isLost ? end(failed) : endToReread(groups, ends, failed)
     for (const [at, group] of groups.entries()) count(tally, group, ends[at] as Exclude<RowEnd, object>[])
-    state = { ...state, done: to, intent: to, absent: [], tally: tally.list() }
+    state = { ...state, done: to, intent: to, absent: [], tally: tally.list(), ...earlierTally() }
     return undefined
   }
 
@@ -143,7 +149,7 @@ export async function eraseCollection(
     }
     const came = await appeared.count(open)
     if (came > 0) {
-      state = await progress.save({ ...state, done: last, intent: last, tally: tally.list() })
+      state = await progress.save({ ...state, done: last, intent: last, tally: tally.list(), ...earlierTally() })
       return endStale({ failure: appearedFailure(collection, came) })
     }
     state = await progress.save({
@@ -152,6 +158,7 @@ export async function eraseCollection(
       intent: last,
       absent: [],
       tally: tally.list(),
+      ...earlierTally(),
       finishedAt: clock().toISOString(),
     })
     return end()

@@ -13,8 +13,12 @@ import {
 } from './erasure-context.js'
 import { keyText } from './key-text.js'
 
-/** Whether an earlier run of the request has written a row like this, and whether that run has counted it. */
-export type WrittenBefore = (row: Row) => 'counted' | 'written' | undefined
+export interface WrittenBefore {
+  /** Whether an earlier run of the request has written a row like this, and whether that run has counted it. */
+  (row: Row): 'counted' | 'written' | undefined
+  /** Whether an earlier run has counted a row with this key, which holds something else by now. It is written again, and counted once. */
+  isCounted(row: Row): boolean
+}
 
 /**
  * Recognizes rows that earlier runs have masked and that were found again. Otherwise they would be masked and counted twice,
@@ -25,8 +29,12 @@ export async function writtenBefore(
   collection: CollectionToErase,
   earlier: readonly FoundRows[],
 ): Promise<WrittenBefore> {
-  if (earlier.length === 0) return () => undefined
+  if (earlier.length === 0) return Object.assign(() => undefined, { isCounted: () => false })
   const known = keySet([{ kind: 'string' }])
+  const keys = keySet([{ kind: 'string' }])
+  const { key } = collection.erasure
+  const keyOf = (columns: readonly string[], row: Row) =>
+    keyText(key.map(({ column }) => row[columns.indexOf(column)] ?? null))
   const counted: (0 | 1)[] = []
   for (const { blob, columns, done } of earlier) {
     const decisionOf = eraserOf(context, { ...collection, columns })
@@ -34,17 +42,22 @@ export async function writtenBefore(
       for (const each of rows) {
         for (const decision of decisionsEitherWay(decisionOf, each)) {
           if (decision.kind !== 'mask') continue
-          const name = nameOf(collection, columns, afterwards({ columns }, each.row, decision))
+          const after = afterwards({ columns }, each.row, decision)
+          if (key.length > 0 && !decision.byValues && each.place < done) keys.add(keyOf(columns, after))
+          const name = nameOf(collection, columns, after)
           if (known.add(name)) counted.push(each.place < done ? 1 : 0)
           else if (each.place < done) counted[known.find(name)] = 1
         }
       }
     }
   }
-  return (row) => {
+  const of = (row: Row) => {
     const at = known.find(nameOf(collection, collection.columns, row))
     return at === -1 ? undefined : counted[at] === 1 ? 'counted' : 'written'
   }
+  return Object.assign(of, {
+    isCounted: (row: Row) => keys.size > 0 && of(row) === undefined && keys.find(keyOf(collection.columns, row)) !== -1,
+  })
 }
 
 /** A hash of the values that name a row, and of all columns that are written. */

@@ -11,10 +11,7 @@ import type { PlannedCondition, PlannedField } from './planned-field.js'
 import type { PlannedFilter } from './planned-filter.js'
 import type { PlannedJudging } from './planned-judging.js'
 
-/**
- * Everything a run will do, decided before any row is read. Plain data without personal values: it is stored with the
- * request, shown to people, and hashed.
- */
+/** Everything a run will do, decided before any row is read. Plain data without personal values: stored, shown and hashed. */
 export interface Plan {
   /** In the order in which collections are searched. */
   readonly collections: readonly PlannedCollection[]
