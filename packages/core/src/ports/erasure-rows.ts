@@ -19,6 +19,8 @@ export interface ErasureProgressRow extends StoredRow {
   readonly tally: readonly ErasureTally[]
   /** What was written by runs whose rows have been found again since. */
   readonly earlier?: readonly ErasureTally[]
+  /** How many rows that hold data again are in no outcome any more: they are counted when they are written again. */
+  readonly takenBack?: number
   /** The found rows that `done` counts; absent where none were found. */
   readonly found?: Omit<FoundRows, 'done'>
   /** The found rows of earlier runs. */

@@ -81,13 +81,18 @@ export async function eraseCollection(
   const limit = Math.min(maxErased, maxKeys, batchRows)
   const tally = tallies(state.tally)
   const earlier = tallies(state.earlier)
-  const earlierTally = () => state.earlier && { earlier: earlier.list() }
+  let takenBack = state.takenBack ?? 0
+  const earlierTally = () => state.earlier && { earlier: earlier.list(), takenBack }
   const flush = async (
     { groups, erases, to, again, noted, recounted }: EraseBatch,
     meanwhile: () => void,
   ): Promise<CollectionErasure | undefined> => {
     for (const { outcome, reason, rowCount } of noted) tally.add(outcome, reason, rowCount)
     for (let row = 0; row < recounted; row++) {
+      if (takenBack > 0) {
+        takenBack--
+        continue
+      }
       const reasons = earlier.list().flatMap(({ outcome, reason }) => (outcome === 'masked' ? [reason] : []))
       earlier.takeBack('masked', reasons.includes(undefined) ? undefined : reasons[0])
     }

@@ -51,7 +51,7 @@ export async function erasureProgress(
     absent: [],
     startedAt: known?.startedAt ?? clock().toISOString(),
     tally: [],
-    ...(known && { earlier: earlierOf(known), foundBefore: foundBefore(known) }),
+    ...(known && { earlier: earlierOf(known), takenBack: known.takenBack ?? 0, foundBefore: foundBefore(known) }),
     ...(blob !== undefined && { found: { blob, columns } }),
   }
   return {

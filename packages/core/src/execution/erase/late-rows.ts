@@ -81,7 +81,8 @@ export async function lateRows(
     const failure = new PrivacyError('connection_failed', messages.join(' '), { reason: 'residual' })
     // The collection is not finished. Restored rows are counted when they are written again.
     const { finishedAt: _, ...unfinished } = state
-    const saved = await save({ ...unfinished, tally: tally.list(), earlier: earlier.list(), stale: true })
+    const takenBack = (state.takenBack ?? 0) + back
+    const saved = await save({ ...unfinished, tally: tally.list(), earlier: earlier.list(), takenBack, stale: true })
     return { failure, stale: true, tally: totalTally(saved) }
   } catch (error) {
     context.lease.lost.throwIfAborted()
