@@ -54,6 +54,15 @@ const erasing = (change: Partial<Erase> = {}): Erase => ({
 })
 
 describe('documents of a batch', () => {
+  it('are refused where two hold one of the keys, also where another key has none', async () => {
+    const twice = [...people.slice(0, 1), { _id: 5, number: new Int32(7), email: 'ann', name: 'Ann' }]
+    const { context, sent } = contextOf({ people: twice })
+    await expect(preparedErase(context, erasing(), undefined)).rejects.toMatchObject({
+      details: { reason: 'ambiguous_rows' },
+    })
+    expect(sent).toEqual([])
+  })
+
   it('hold one of the keys and meet a group', async () => {
     const { context, ids } = contextOf({ people })
     await (await preparedErase(context, erasing(), undefined)).write()

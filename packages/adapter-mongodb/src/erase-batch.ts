@@ -56,16 +56,17 @@ export async function preparedErase(
   const meets = documentMatcher(erase.anyOf, kindOf)
   const touched: TouchedRow[] = []
   let holders = 0
+  const named = new Set<number>()
   for await (const document of foundByGroups(context.find(collection, session), [group], { kindOf, columns })) {
     const [index, other] = namedBy(document)
     if (index === undefined) continue
-    // two keys that read alike
-    if (other !== undefined) throw ambiguousFailure(collection, key)
+    // two keys that read alike, or two documents with one key
+    if (other !== undefined || (erase.rows === undefined && named.has(index))) throw ambiguousFailure(collection, key)
+    named.add(index)
     holders++
     if (meets(document)) touched.push({ document, index })
   }
-  const isAmbiguous = erase.rows === undefined ? holders > (keys[0]?.length ?? 0) : holders !== erase.rows
-  if (isAmbiguous) throw ambiguousFailure(collection, key)
+  if (erase.rows !== undefined && holders !== erase.rows) throw ambiguousFailure(collection, key)
   return {
     async write(leftMs = Number.POSITIVE_INFINITY) {
       const { operations, rows } = rowWrites(erase, touched, judged, { collated, columns: kindOf.columns ?? [] })
