@@ -15,7 +15,7 @@ let schemas = 0
 const newSchema = () => `another_key_${++schemas}`
 
 /** A process with these keys, the first of which seals. It has a storage of its own, on the database that all share. */
-function start(schema: string, ids: readonly [string, ...string[]], { immediate = false } = {}) {
+function start(schema: string, ids: readonly [string, ...string[]], { immediate = false, inProcess = true } = {}) {
   const stored = postgresStorage({ connectionString: server.url, schema })
   const blobs = postgresBlobs({ connectionString: server.url, schema })
   let checks = 0
@@ -27,7 +27,7 @@ function start(schema: string, ids: readonly [string, ...string[]], { immediate 
     }
     return { ...known, find }
   }) as Storage['table']
-  const execution = { immediate, sweepSeconds: 0.05 }
+  const execution = { immediate, inProcess, sweepSeconds: 0.05 }
   const options = { storage: { ...stored, table }, blobs, secrets: ringOf(...ids), execution }
   const privacy = createPrivacyService({ ...options, connectors: [smallShop().connector] }) as PrivacyService
   closing.push(async () => {
@@ -67,7 +67,8 @@ it('answers no call in a process with another key, runs nothing there, and says 
   expect(await other.health()).toEqual({ storage: 'unhealthy' })
   // They ask nothing of the storage.
   const harmless = ['on', 'close', 'health', 'connections.kinds', 'manifests.read']
-  const calls = functionsOf(other).filter(([name]) => !harmless.includes(name))
+  // A process that runs requests by itself is no worker, whatever its key is.
+  const calls = functionsOf(other).filter(([name]) => ![...harmless, 'work'].includes(name))
   expect(calls.length).toBeGreaterThan(80)
   for (const [name, call] of calls) {
     const answer = call(id) as Promise<unknown> | AsyncIterable<unknown>
@@ -78,6 +79,8 @@ it('answers no call in a process with another key, runs nothing there, and says 
     )
     expect.soft({ name, error }).toMatchObject({ name, error: refused })
   }
+  const { privacy: worker } = start(schema, ['key-2'], { inProcess: false })
+  await expect(worker.work()).rejects.toMatchObject(refused)
   const before = checks()
   await expect.poll(checks).toBeGreaterThan(before + 5)
   expect((await privacy.requests.get(id)).status).toBe('pending')

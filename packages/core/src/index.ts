@@ -18,7 +18,6 @@ export { memoryQueue } from './builtin/memory-queue.js'
 export { memoryStorage } from './builtin/memory-storage.js'
 export { systemRuntime } from './builtin/system-runtime.js'
 export { type ErrorCode, type ErrorDetails, type Issue, isPrivacyError, PrivacyError } from './errors.js'
-export type { PrivacyEvent } from './execution/run/request-progress.js'
 export type { Preview, Review } from './execution/run/review-actions.js'
 export { type LoadOptions, loadOptions } from './load-options.js'
 export type { Acceptance, AcceptanceInput } from './model/acceptance.js'
@@ -52,6 +51,7 @@ export type {
   PolicyWebhookPatchInput,
   WebhookPhase,
 } from './model/policy-webhook.js'
+export type { PrivacyEvent, RequestStep } from './model/privacy-event.js'
 export type {
   ActionNeeded,
   ErasureConfirmationInput,
@@ -159,6 +159,7 @@ export type {
 } from './ports/connector.js'
 export type { ConnectorCapabilities, LackingCapability } from './ports/connector-capabilities.js'
 export type { Estimate, Estimated } from './ports/estimate.js'
+export type { Logger } from './ports/logger.js'
 export type { Mailer } from './ports/mailer.js'
 export type { HintOptions, Lane, Queue } from './ports/queue.js'
 export {

@@ -5,29 +5,17 @@ import { languageSchema, mailTextsSchema } from './model/mail-texts.js'
 import { nearestHint } from './model/nearest-key.js'
 import { packageTextsSchema } from './model/package-texts.js'
 import { describeIssue } from './model/parse-input.js'
+
+import { portOption } from './model/port-option.js'
 import type { Blobs } from './ports/blobs.js'
 import type { Connector } from './ports/connector.js'
+import type { Logger } from './ports/logger.js'
 import type { Mailer } from './ports/mailer.js'
 import type { Queue } from './ports/queue.js'
 import type { Runtime } from './ports/runtime.js'
 import type { Secrets } from './ports/secrets.js'
 import type { Storage } from './ports/storage.js'
 import type { WebhookSender } from './ports/webhooks.js'
-
-/** A part that the host provides: an object with the methods of the port. Most are made by a function, which has to be called. */
-const port = <Port>(...methods: (keyof Port & string)[]) =>
-  z.custom<Port>(
-    (value) =>
-      typeof value === 'object' &&
-      value !== null &&
-      methods.every((name) => typeof (value as Record<string, unknown>)[name] === 'function'),
-    {
-      error: ({ input }) =>
-        typeof input === 'function'
-          ? `is the function ${input.name || 'that makes it'} itself: call it, as in ${input.name || 'make'}()`
-          : `must be an object with ${methods.join(', ')}`,
-    },
-  )
 
 function isTimeZone(name: string): boolean {
   try {
@@ -158,18 +146,18 @@ const settings = z.strictObject({
     .string()
     .regex(/^[A-Za-z0-9+/]{43}=$/, 'must be 32 bytes as base64: `openssl rand -base64 32` prints a new key')
     .exactOptional(),
-  secrets: port<Secrets>('seal', 'open').exactOptional(),
+  secrets: portOption<Secrets>('seal', 'open').exactOptional(),
   /** Default: memory, gone with the process. */
-  storage: port<Storage>('table', 'transaction', 'close').exactOptional(),
+  storage: portOption<Storage>('table', 'transaction', 'close').exactOptional(),
   /**
    * Default: files in a private temporary folder, encrypted, gone when the service is closed. Required with a `storage` that
    * outlives the process.
    */
-  blobs: port<Blobs>('write', 'read', 'size', 'delete').exactOptional(),
+  blobs: portOption<Blobs>('write', 'read', 'size', 'delete').exactOptional(),
   /** Default: this process runs the requests it takes. */
-  queue: port<Queue>('send', 'listen').exactOptional(),
+  queue: portOption<Queue>('send', 'listen').exactOptional(),
   /** Default: mails are not sent, and requests say so. */
-  mailer: port<Mailer>('send').exactOptional(),
+  mailer: portOption<Mailer>('send').exactOptional(),
   /** The host's own mails, by language and kind; they replace the built-in English ones. */
   mailTexts: mailTextsSchema.default({}),
   /** The host's own texts of HTML packages, by language and key; they replace the built-in English ones. */
@@ -184,10 +172,18 @@ const settings = z.strictObject({
   /** IANA name of the time zone whose calendar counts for deadlines. */
   timeZone: z.string().refine(isTimeZone, 'must be an IANA name such as Europe/Berlin').default('UTC'),
   /** Default: calls over HTTP, as the section `webhooks` says. */
-  webhookSender: port<WebhookSender>('refusal', 'send').exactOptional(),
-  runtime: port<Runtime>('now', 'newId', 'randomBytes').exactOptional(),
+  webhookSender: portOption<WebhookSender>('refusal', 'send').exactOptional(),
+  runtime: portOption<Runtime>('now', 'newId', 'randomBytes').exactOptional(),
+  /**
+   * Takes one line for each event: `console`, a logger of pino, or an object with the same methods. Default: warnings and
+   * errors go to the console. `false`: nothing is written (docs/production.md).
+   */
+  logger: z
+    .literal(false)
+    .or(portOption<Logger>('debug', 'info', 'warn', 'error'))
+    .exactOptional(),
   connectors: z
-    .array(port<Connector>('connect', 'parseSecrets'))
+    .array(portOption<Connector>('connect', 'parseSecrets'))
     .superRefine((connectors, context) => {
       const types = connectors.map((connector) => connector?.type)
       for (const [at, type] of types.entries()) {

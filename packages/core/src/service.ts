@@ -16,15 +16,19 @@ import { streamWhileOpen, whileOpen } from './actions/while-open.js'
 import type { PrivacyService } from './api/privacy-service.js'
 import { atMost } from './async/at-most.js'
 import { aesSecrets } from './builtin/aes-secrets.js'
+import { consoleLogger } from './builtin/console-logger.js'
 import { fileBlobs } from './builtin/file-blobs.js'
 import { httpWebhooks } from './builtin/http-webhooks.js'
 import { memoryQueue } from './builtin/memory-queue.js'
 import { memoryStorage } from './builtin/memory-storage.js'
 import { systemRuntime } from './builtin/system-runtime.js'
 import { rememberedSecrets } from './crypto/remembered-secrets.js'
+import { isPrivacyError } from './errors.js'
 import { openConnections } from './execution/connect/open-connections.js'
 import { requestEngine } from './execution/request-engine.js'
+import { logEvents } from './execution/watch/log-events.js'
 import type { ConnectionType } from './model/connection.js'
+import { errorTrace } from './model/error-trace.js'
 import { scopeNames } from './model/scopes.js'
 import { type PrivacyServiceOptions, type PrivacyServiceSettings, readOptions } from './options.js'
 import type { Connector } from './ports/connector.js'
@@ -116,6 +120,8 @@ export function createPrivacyService<const Connectors extends readonly Connector
     webhooks: { sender, ...calling, resumeMinutes },
     ...execution,
   })
+  const log = settings.logger === false ? undefined : logEvents(settings.logger ?? consoleLogger())
+  if (log) on(log)
   const { kinds, ...connectionResource }: ConnectionActions = connectionActions(context, datasets, { released })
 
   const resources = { ...documents, datasets: datasetActions(datasets) }
@@ -168,11 +174,18 @@ export function createPrivacyService<const Connectors extends readonly Connector
     )
   }
 
-  const open = whileOpen(actions, closing.signal, ready)
+  /** A worker waits for a storage that is away, and does not begin with keys that do not open what is stored. */
+  const checkedWork: typeof work = async (...given) => {
+    await check().catch((error) => {
+      if (isPrivacyError(error, 'misconfigured')) throw error
+    })
+    return work(...given)
+  }
+  const failedCall = (call: string, error: unknown) => log?.({ type: 'call', call, ...errorTrace(error) })
+  const open = whileOpen(actions, closing.signal, ready, failedCall)
   return {
     ...open,
-    // A worker waits for a storage that is away.
-    ...whileOpen({ health, work }, closing.signal),
+    ...whileOpen({ health, work: checkedWork }, closing.signal),
     manifests: { ...open.manifests, read },
     connections: { ...open.connections, kinds },
     requests: { ...open.requests, readPackage: streamWhileOpen(readPackage, closing.signal, ready) },

@@ -1,4 +1,4 @@
-import { PrivacyError } from '../errors.js'
+import { isPrivacyError, PrivacyError } from '../errors.js'
 import { isPlainObject } from '../model/clean-input.js'
 
 /** The error of every call after `close()`. */
@@ -22,24 +22,32 @@ type Asynchronous<Actions> = {
 
 /**
  * The same actions, rejecting once `closed` aborts, because nothing would run their requests then. Each waits for `ready`,
- * until that is undefined. Members that are not functions stay as they are.
+ * until that is undefined. Members that are not functions stay as they are. `failed` is told of errors that nobody has foreseen.
  */
 export function whileOpen<Actions extends object>(
   actions: Actions & Asynchronous<Actions>,
   closed: AbortSignal,
   ready: Ready = () => undefined,
+  failed: (call: string, error: unknown) => void = () => {},
+  above = '',
 ): Actions {
   const guarded = Object.entries(actions).map(([name, member]) => {
-    if (isPlainObject(member)) return [name, whileOpen<Record<string, unknown>>(member, closed, ready)]
+    if (isPlainObject(member))
+      return [name, whileOpen<Record<string, unknown>>(member, closed, ready, failed, `${above}${name}.`)]
     if (typeof member !== 'function') return [name, member]
     const call = async (...given: unknown[]) => {
       if (closed.aborted) throw closedError()
-      const waiting = ready()
-      if (waiting !== undefined) {
-        await waiting
-        if (closed.aborted) throw closedError()
+      try {
+        const waiting = ready()
+        if (waiting !== undefined) {
+          await waiting
+          if (closed.aborted) throw closedError()
+        }
+        return await member(...given)
+      } catch (error) {
+        if (!isPrivacyError(error) || error.code === 'internal') failed(`${above}${name}`, error)
+        throw error
       }
-      return member(...given)
     }
     return [name, call]
   })

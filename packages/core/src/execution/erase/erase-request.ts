@@ -10,7 +10,7 @@ import type { Identity } from '../../model/identity.js'
 import type { Finding } from '../../rules/findings/finding.js'
 import { rowsFound } from '../find/row-counts.js'
 import type { InputNeeded } from '../manual/input-needed.js'
-import { failed, passingCause, type RunEnd } from '../run/run-end.js'
+import { causeOf, failed, type RunEnd } from '../run/run-end.js'
 import { checkErasure } from './check-erasure.js'
 import type { CheckedCollection } from './checked-collection.js'
 import { noteLeftPointers } from './erased-pointers.js'
@@ -127,8 +127,7 @@ export async function eraseRequest(options: EraseRequestOptions): Promise<Erasur
       // The hold was released before the run could wait for it.
       if (end.failure === undefined) continue
     }
-    if (end.failure !== undefined)
-      return { end: failed(stoppedOr(end.failure, erasure), { results: all }, end.mayPass) }
+    if (end.failure !== undefined) return { end: failed(stoppedOr(end.failure, erasure), { results: all }, end) }
     if (end.needed) return { results: all, needed: end.needed }
     const done = await withResidualSearch(options, checked.collections, all)
     if ('end' in done) return done
@@ -161,7 +160,7 @@ async function withResidualSearch(
     erasure.lease.lost.throwIfAborted()
     const { message } = PrivacyError.from(error)
     const failure = `All found rows were erased, but the last search for remaining identities failed: ${message} Retry to search again.`
-    return { end: failed(failure, { results }, passingCause([error])) }
+    return { end: failed(failure, { results }, causeOf([error])) }
   }
 }
 

@@ -30,6 +30,8 @@ export interface ErasureEnd {
   readonly failure?: string
   /** Why the same erasure may succeed later. */
   readonly mayPass?: MayPass | undefined
+  /** What failed first. */
+  readonly error?: PrivacyError | undefined
   /** Collections whose rows have changed since they were read. */
   readonly stale: readonly string[]
   /** The input for which the request waits, if nothing failed and people have to erase rows. */
@@ -74,7 +76,7 @@ export async function runErasure(
       const durationMs = clock().getTime() - from
       if (end.failure) {
         below = { address }
-        progress.collection(collection, 'error', end.failure.message, { durationMs }, 'erasure')
+        progress.collection(collection, 'error', end.failure.message, { durationMs }, 'erasure', end.failure)
       } else if (end.needed || end.held) {
         const { message, briefly } = end.held ? waitsForHold : waitsForPeople
         below = { address, waits: briefly }
@@ -94,7 +96,7 @@ export async function runErasure(
     const more = await lateRows(context, collection, checked.get(end.address) as CheckedCollection, end)
     if (!more) continue
     ends.set(end.address, { ...end, ...more })
-    progress.collection(collection, 'error', more.failure.message, {}, 'erasure')
+    progress.collection(collection, 'error', more.failure.message, {}, 'erasure', more.failure)
   }
   const results = [...collections.values()].map((collection): CollectionResult => {
     const { address, dataset, collection: name } = collection
@@ -142,6 +144,7 @@ export async function runErasure(
     ...(failed.length > 0 && {
       failure: failureOf(failed, notReached.size, byAddress.size),
       mayPass: mayPassOf(failed),
+      error: failed[0]?.failure,
     }),
     ...(needed && { needed }),
     ...([...ends.values()].some((end) => end.held) && { held: true as const }),

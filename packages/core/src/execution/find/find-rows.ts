@@ -91,7 +91,7 @@ export async function findRows(run: RequestRun, planned: PlannedRun): Promise<Fo
   const failure = failureOf(plan, ends)
   if (failure !== undefined) {
     await saved.save()
-    return failed(failure.message, { results: resultsOf(plan, ends, { ...report, counted: [] }) }, failure.mayPass)
+    return failed(failure.message, { results: resultsOf(plan, ends, { ...report, counted: [] }) }, failure)
   }
   const needed = neededInput(ends)
   if (needed) {

@@ -8,7 +8,7 @@ import { discardSpools, progressDiscards } from './discard-run.js'
 import { eraseFoundRows, receiptSource } from './erase-found-rows.js'
 import { type Handover, handover } from './handover.js'
 import type { PlannedRun } from './plan-run.js'
-import { failed, passingCause, type RunEnd } from './run-end.js'
+import { causeOf, failed, type RunEnd } from './run-end.js'
 import type { RequestRun } from './run-options.js'
 
 /**
@@ -80,7 +80,7 @@ async function completeErasure(
   } catch (error) {
     await keepForRetry(lease, saved, error)
     // The rows are erased, even if the package or a webhook failed.
-    return { ...failed(PrivacyError.from(error).message, outcome, passingCause([error])), erased }
+    return { ...failed(PrivacyError.from(error).message, outcome, causeOf([error])), erased }
   }
 }
 

@@ -1,5 +1,5 @@
+import type { Emit, PrivacyEvent } from '../../model/privacy-event.js'
 import type { RequestStatus } from '../../model/privacy-request.js'
-import type { Emit, PrivacyEvent } from './request-progress.js'
 
 export interface EventChannel {
   readonly emit: Emit

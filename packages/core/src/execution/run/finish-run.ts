@@ -25,7 +25,7 @@ export interface FinishOptions {
  */
 export async function finishRun(
   held: PrivacyRequestRow,
-  { erased, discards, tidy: _, afterwards: __, mayPass: ___, ...end }: RunEnd,
+  { erased, discards, tidy: _, afterwards: __, mayPass: ___, error: ____, ...end }: RunEnd,
   { context, completing }: FinishOptions,
   known?: RunProof,
 ): Promise<PrivacyRequestRow | undefined> {

@@ -8,9 +8,10 @@ import { retryWithBackOff } from '../../async/retry-with-back-off.js'
 import { withinSeconds } from '../../async/within-seconds.js'
 import { openText } from '../../crypto/data-key.js'
 import { isPrivacyError } from '../../errors.js'
+import { type ErrorTrace, errorTrace } from '../../model/error-trace.js'
+import type { Emit } from '../../model/privacy-event.js'
 import type { Mailer } from '../../ports/mailer.js'
 import type { OutboxMailRow } from '../../ports/rows.js'
-import type { Emit } from './request-progress.js'
 
 /** How long one attempt may take. After that nobody waits for the mailer. */
 const attemptSeconds = 60
@@ -85,15 +86,21 @@ export function outbox({ context, mailer, emit, signal }: OutboxOptions) {
   async function refused(row: OutboxMailRow, error: unknown): Promise<void> {
     const { lastError, isFinal, pauseSeconds } = judged(error)
     const isOver = later(-giveUpSeconds) > row.createdAt
-    if (isFinal || isOver) return end(row, 'failed', lastError)
+    const trace = errorTrace(error)
+    if (isFinal || isOver) return end(row, 'failed', lastError, trace)
     const pause = Math.max(pauseSeconds, Math.min(firstPauseSeconds * 4 ** (row.attempts - 1), longestPauseSeconds))
     const waiting = { ...row, lastError, nextAttemptAt: later(pause), version: row.version + 1 }
     await table.replace(waiting)
-    tell(waiting)
+    tell(waiting, trace)
   }
 
   /** Ends a mail and removes its content, since nobody has to send it any more. */
-  async function end(row: OutboxMailRow, status: 'sent' | 'failed', lastError?: string): Promise<void> {
+  async function end(
+    row: OutboxMailRow,
+    status: 'sent' | 'failed',
+    lastError?: string,
+    trace?: ErrorTrace,
+  ): Promise<void> {
     const { sealed, nextAttemptAt, notAfter, lastError: before, ...rest } = row
     const ended = { ...rest, status, version: row.version + 1, ...(lastError !== undefined && { lastError }) }
     const write = (): Promise<boolean> =>
@@ -104,11 +111,12 @@ export function outbox({ context, mailer, emit, signal }: OutboxOptions) {
         return true
       })
     // A mail whose end could not be written is sent again.
-    if (await retryWithBackOff(() => tookEffect(write))) tell(ended)
+    if (await retryWithBackOff(() => tookEffect(write))) tell(ended, trace)
   }
 
-  function tell({ requestId, kind, status, attempts, lastError }: OutboxMailRow): void {
-    emit({ type: 'mail', requestId, kind, status, attempts, ...(lastError !== undefined && { message: lastError }) })
+  function tell({ requestId, kind, status, attempts, lastError }: OutboxMailRow, trace?: ErrorTrace): void {
+    const message = lastError !== undefined && { message: lastError }
+    emit({ type: 'mail', requestId, kind, status, attempts, ...message, ...trace })
   }
 
   async function sendDue(): Promise<number> {
@@ -149,7 +157,7 @@ function judged(error: unknown) {
     ? 'The mailer did not answer in time.'
     : known
       ? error.message
-      : 'The mailer failed and did not say why: its log has the reason.'
+      : 'The mailer failed and did not say why: the log of the service has the cause.'
   const isFinal =
     (isPrivacyError(error, 'unavailable') && error.details.permanent === true) ||
     isPrivacyError(error, 'invalid_input') ||

@@ -1,42 +1,10 @@
 import type { ActionType } from '../../model/action-type.js'
-import type { MailKind } from '../../model/mail.js'
-import type { ExecutionLog, ExecutionLogStatus, RequestStatus } from '../../model/privacy-request.js'
-import type { RequestMailStatus } from '../../model/request-mail.js'
+import { errorTrace } from '../../model/error-trace.js'
+import type { Emit } from '../../model/privacy-event.js'
+import type { ExecutionLog, ExecutionLogStatus } from '../../model/privacy-request.js'
 import type { Runtime } from '../../ports/runtime.js'
 import type { PlannedCollection } from '../../rules/plan/plan.js'
 import type { Lease } from './hold-lease.js'
-
-/** The events that a host may listen to while requests run. They hold names, counts and durations, but never a value. */
-export type PrivacyEvent =
-  | { readonly type: 'request'; readonly requestId: string; readonly status: RequestStatus; readonly message?: string }
-  | {
-      readonly type: 'collection'
-      readonly requestId: string
-      readonly dataset: string
-      readonly collection: string
-      readonly status: ExecutionLogStatus
-      readonly message: string
-      readonly rowCount?: number
-      readonly durationMs?: number
-    }
-  | {
-      readonly type: 'mail'
-      readonly requestId: string
-      readonly kind: MailKind
-      readonly status: RequestMailStatus
-      readonly attempts: number
-      readonly message?: string
-    }
-  /** Sent from time to time while a collection is read. `rowCount` counts the rows that it has delivered so far. */
-  | {
-      readonly type: 'rows'
-      readonly requestId: string
-      readonly dataset: string
-      readonly collection: string
-      readonly rowCount: number
-    }
-
-export type Emit = (event: PrivacyEvent) => void
 
 type Place = Pick<PlannedCollection, 'dataset' | 'collection'> &
   Partial<Pick<PlannedCollection, 'connectionKey' | 'targeted' | 'erasure'>>
@@ -85,6 +53,7 @@ export function requestProgress(options: {
       message: string,
       numbers: { rowCount?: number; durationMs?: number } = {},
       actionType: ActionType = 'access',
+      error?: unknown,
     ) {
       const { dataset, collection, connectionKey } = place
       lease.note({
@@ -101,7 +70,8 @@ export function requestProgress(options: {
         fieldsAffected: status === 'complete' ? fieldsAffected(place, actionType) : [],
         createdAt: runtime.now().toISOString(),
       })
-      emit({ type: 'collection', requestId, dataset, collection, status, message, ...numbers })
+      const trace = error !== undefined && errorTrace(error)
+      emit({ type: 'collection', requestId, dataset, collection, actionType, status, message, ...numbers, ...trace })
     },
     rows(place: Place, rowCount: number) {
       const now = runtime.now().getTime()

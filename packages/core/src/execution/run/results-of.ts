@@ -3,14 +3,13 @@ import type { CollectionResult, UndecidedResult } from '../../model/collection-r
 import type { Plan, PlannedCollection } from '../../rules/plan/plan.js'
 import { unsearchedReason } from '../../rules/plan/plan-wording.js'
 import { unservedSpellings } from '../../rules/plan/served-spellings.js'
-import type { MayPass } from '../../rules/request/next-retry.js'
 import { countedRows, counted as countOf } from '../../rules/value/counted-rows.js'
 import type { OpenCount } from '../find/open-counts.js'
 import { type NotFollowed, type RowCounts, rowsFound, type UndecidedRows } from '../find/row-counts.js'
 import { type ComponentEnd, completed } from '../find/run-access.js'
 import type { InputNeeded } from '../manual/input-needed.js'
 import type { RequestProgress } from './request-progress.js'
-import { passingCause } from './run-end.js'
+import { causeOf, type RunEnd } from './run-end.js'
 
 /** Logs how a component has ended, once for each of its collections. */
 export function report(progress: RequestProgress, members: readonly PlannedCollection[], end: ComponentEnd): void {
@@ -20,7 +19,7 @@ export function report(progress: RequestProgress, members: readonly PlannedColle
       if (end.for === 'failed') progress.collection(member, 'skipped', 'not run: what leads to it failed')
     } else if (end.state === 'paused') progress.collection(member, 'paused', 'waits for rows that people look up')
     else if (end.state === 'error')
-      progress.collection(member, 'error', end.error.message, { durationMs: end.durationMs })
+      progress.collection(member, 'error', end.error.message, { durationMs: end.durationMs }, 'access', end.error)
     else if (!end.restored) {
       const found = end.outcome.collections.find(({ address }) => address === member.address)
       const { shared = 0, others = 0, notFollowed = [], undecided = [] } = found?.counts ?? {}
@@ -237,10 +236,9 @@ export function neededInput(ends: readonly ComponentEnd[]): InputNeeded | undefi
   return ends.flatMap((end) => (end.state === 'paused' ? [end.needed] : []))[0]
 }
 
-export interface SearchFailure {
+export interface SearchFailure extends Pick<RunEnd, 'mayPass' | 'error'> {
   /** One sentence for people. */
   readonly message: string
-  readonly mayPass: MayPass | undefined
 }
 
 /** Returns one sentence that names what failed first. The log and the results have the rest. */
@@ -254,5 +252,5 @@ export function failureOf(plan: Plan, ends: readonly ComponentEnd[]): SearchFail
   const others = names.length > 1 ? ` (and ${names.length - 1} more: ${names.slice(1, 6).join(', ')})` : ''
   const connection = plan.collections.find(({ address }) => address === names[0])?.connectionKey
   const message = `${names[0]} could not be read over connection '${connection}'${others}: ${first.end.error.message} Retry reads only what is missing.`
-  return { message, mayPass: passingCause(failed.map(({ end }) => end.error)) }
+  return { message, ...causeOf(failed.map(({ end }) => end.error)) }
 }

@@ -17,6 +17,8 @@ import { reviewedPlan } from './store-plan.js'
 export interface RunEnd extends Omit<RequestMove, 'actor' | 'also' | 'writes'> {
   /** Why another attempt may do what this one could not, without a decision of a person. */
   readonly mayPass?: MayPass | undefined
+  /** What has failed, for the log. It is not stored. */
+  readonly error?: unknown
   /** What the receipt of the run is made from, where it had to erase something. */
   readonly erased?: Pick<ErasureEndSource, 'policy' | 'planHash' | 'identities'>
   /** Removes what is useless once the run can no longer fail. What stays is removed when the request's data is destroyed. */
@@ -28,8 +30,17 @@ export interface RunEnd extends Omit<RequestMove, 'actor' | 'also' | 'writes'> {
 }
 
 /** Returns the end of a run that has failed, with one sentence for people. */
-export function failed(failure: string, changes: Partial<PrivacyRequest> = {}, mayPass?: MayPass): RunEnd {
-  return { event: 'fail', changes: { ...changes, failure }, detail: { reason: failure }, mayPass }
+export function failed(
+  failure: string,
+  changes: Partial<PrivacyRequest> = {},
+  { mayPass, error }: Pick<RunEnd, 'mayPass' | 'error'> = {},
+): RunEnd {
+  return { event: 'fail', changes: { ...changes, failure }, detail: { reason: failure }, mayPass, error }
+}
+
+/** Returns why a run has failed that has met these errors. */
+export function causeOf(errors: readonly unknown[]): Pick<RunEnd, 'mayPass' | 'error'> {
+  return { mayPass: passingCause(errors), error: errors[0] }
 }
 
 /** Returns `away` where all errors may pass by themselves. */
@@ -70,7 +81,7 @@ export async function differsFromApproved(
   if (approvedPlanHash === undefined || planHash(plan) === approvedPlanHash) return undefined
   for (const [key, error] of unavailable) {
     const failure = `Connection '${key}' could not be asked for its catalogue: ${error.message}`
-    return failed(failure, { results: [] }, passingCause([error]))
+    return failed(failure, { results: [] }, causeOf([error]))
   }
   const reviewed = (await storage.table('requestPlan').get(reviewedPlan(id)))?.plan as Plan | undefined
   const changes = reviewed && planHash(reviewed) === approvedPlanHash ? planDifference(reviewed, plan) : []

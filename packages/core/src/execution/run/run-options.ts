@@ -1,6 +1,7 @@
 import type { RunProof } from '../../actions/proof/evidence-actions.js'
 import type { Identity } from '../../model/identity.js'
 import type { Policy } from '../../model/policy.js'
+import type { Emit } from '../../model/privacy-event.js'
 import type { Blobs } from '../../ports/blobs.js'
 import type { PrivacyRequestRow } from '../../ports/rows.js'
 import type { PackageTextOf } from '../../rules/package/package-text.js'
@@ -11,7 +12,7 @@ import type { WebhookSettings } from '../webhooks/ask-webhook.js'
 import type { FinishOptions } from './finish-run.js'
 import type { Lease, LeaseOptions } from './hold-lease.js'
 import type { Prepared } from './prepare.js'
-import type { Emit, RequestProgress } from './request-progress.js'
+import type { RequestProgress } from './request-progress.js'
 import type { RunPermit } from './worker-permits.js'
 
 export interface RunOptions extends FinishOptions, RetrySettings, LeaseOptions {

@@ -1,5 +1,6 @@
 import { retryWithBackOff } from '../../async/retry-with-back-off.js'
 import { PrivacyError } from '../../errors.js'
+import { type ErrorTrace, errorTrace } from '../../model/error-trace.js'
 import type { RequestRetry } from '../../model/request-retry.js'
 import type { PrivacyRequestRow } from '../../ports/rows.js'
 import { nextRetry } from '../../rules/request/next-retry.js'
@@ -16,7 +17,7 @@ import { releaseRequest } from './release-request.js'
 import { repeatedDeaths } from './repeated-deaths.js'
 import { requestProgress } from './request-progress.js'
 import { rowsRead } from './rows-read.js'
-import { failed, passingCause, type RunEnd } from './run-end.js'
+import { causeOf, failed, type RunEnd } from './run-end.js'
 import type { RequestRun, RunOptions } from './run-options.js'
 
 /**
@@ -30,7 +31,9 @@ export async function runRequest(row: PrivacyRequestRow, given: RunOptions): Pro
   const options = { ...given, stop: AbortSignal.any([given.stop, handBack.signal]) }
   const lease = holdLease(context, row, options)
   const progress = requestProgress({ lease, runtime: context.runtime, requestId: row.id, emit })
-  emit({ type: 'request', requestId: row.id, status: row.status })
+  const from = context.runtime.now().getTime()
+  const elapsed = () => context.runtime.now().getTime() - from
+  emit({ type: 'request', requestId: row.id, status: row.status, step: 'claimed' })
   const stored: RequestRun['stored'] = { checkpoints: (row.fencingToken ?? 0) !== 1 }
   let end: RunEnd
   try {
@@ -49,19 +52,21 @@ export async function runRequest(row: PrivacyRequestRow, given: RunOptions): Pro
   } catch (error) {
     // The log is complete before anybody sees that the request has ended, whatever failed.
     await progress.flush().catch(() => {})
-    end = failed(PrivacyError.from(error).message, {}, passingCause([error]))
+    end = failed(PrivacyError.from(error).message, {}, causeOf([error]))
   }
   const held = await lease.end()
   if (!held) return leave(row, options)
   const later = goesOn(held, end, options)
-  if (later) return goOnLater(held, later, options)
+  const error = end.error !== undefined && errorTrace(end.error)
+  if (later) return goOnLater(held, later, options, { durationMs: elapsed(), ...error })
   const moved = await finishRun(held, end, options, stored.proof)
   if (!moved) return leave(row, options)
   if (end.event === 'complete') options.completed()
   // What stays behind is encrypted, and cannot be read once the key of the request is destroyed.
   if (end.afterwards) await retryWithBackOff(end.afterwards).catch(() => {})
   const { status, failure } = moved
-  emit({ type: 'request', requestId: row.id, status, ...(failure !== undefined && { message: failure }) })
+  const message = failure !== undefined && { message: failure }
+  emit({ type: 'request', requestId: row.id, status, step: 'ended', durationMs: elapsed(), ...message, ...error })
 }
 
 /** Returns how a request goes on after this run, or undefined where the run has ended it. */
@@ -85,7 +90,12 @@ interface Later {
   readonly retry?: RequestRetry
 }
 
-async function goOnLater(held: PrivacyRequestRow, { retry }: Later, options: RunOptions): Promise<void> {
+async function goOnLater(
+  held: PrivacyRequestRow,
+  { retry }: Later,
+  options: RunOptions,
+  about: { readonly durationMs: number } & Partial<ErrorTrace>,
+): Promise<void> {
   const released = await releaseRequest(options.context, held, retry)
   if (!released) return leave(held, options)
   const message = retry
@@ -93,7 +103,10 @@ async function goOnLater(held: PrivacyRequestRow, { retry }: Later, options: Run
     : options.permit?.isRefused
       ? 'is large, and goes on once fewer large requests run'
       : 'the service stops, and the request goes on where another one runs'
-  options.emit({ type: 'request', requestId: held.id, status: released.status, message })
+  const next = retry
+    ? ({ step: 'retrying', attempt: retry.attempts, dueAt: retry.at } as const)
+    : ({ step: 'handed_back' } as const)
+  options.emit({ type: 'request', requestId: held.id, status: released.status, message, ...next, ...about })
   options.lookAgain(released)
 }
 
@@ -119,6 +132,7 @@ async function answer(run: RequestRun): Promise<RunEnd> {
       type: 'request',
       requestId: row.id,
       status: row.status,
+      step: 'waiting',
       message: `waits for request '${other}', which erases data of the same person`,
     }),
   )
