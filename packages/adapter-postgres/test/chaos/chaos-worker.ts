@@ -1,5 +1,8 @@
-import { postgresQueue } from '../../src/index.js'
-import { workInChaos } from './work-in-chaos.js'
+import { memoryQueue } from '@habeas/core'
+import { postgresConnector, postgresQueue } from '../../src/index.js'
+import type { ChaosOrder } from './chaos-service.js'
+import { chaosOrder, workInChaos } from './work-in-chaos.js'
 
-const { state }: { readonly state: string } = JSON.parse(process.argv[2] as string)
-workInChaos(state, postgresQueue({ connectionString: state, schema: 'state' }))
+const order = chaosOrder<ChaosOrder & { readonly tells: boolean }>()
+const queue = order.tells ? postgresQueue({ connectionString: order.state, schema: 'state' }) : memoryQueue()
+workInChaos(order, { queue, connector: postgresConnector() })

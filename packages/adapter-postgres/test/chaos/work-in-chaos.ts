@@ -1,16 +1,17 @@
-import type { Queue } from '@habeas/core'
-import { openChaosService } from './chaos-service.js'
+import { type ChaosOrder, type ChaosParts, openChaosService } from './chaos-service.js'
 
 /** Runs whatever waits until it is killed, or told to end as by a deploy. */
-export function workInChaos(state: string, queue: Queue & { close(): Promise<void> }): void {
-  const { privacy, pool } = openChaosService({ state, queue })
-  const working = privacy.work()
+export function workInChaos(order: ChaosOrder, parts: ChaosParts): void {
+  const service = openChaosService(order, parts)
+  const working = service.privacy.work()
   process.once('SIGTERM', async () => {
-    await privacy.close()
+    await service.privacy.close()
     await working
-    await queue.close()
-    await pool.end()
+    await service.close()
     process.exit()
   })
   setInterval(() => {}, 60_000)
 }
+
+/** What the process was told, as the JSON of its first argument. */
+export const chaosOrder = <Order extends ChaosOrder>(): Order => JSON.parse(process.argv[2] as string)
