@@ -53,7 +53,12 @@ export interface PrivacyRequestRow extends StoredRow, Omit<PrivacyRequest, 'days
   /** `steps` when a run claimed the request. */
   readonly stepsAtClaim?: number
   /** The runs in a row that ended without a word while they worked on the same collections, as by a kill. */
-  readonly deaths?: { readonly count: number; readonly at: readonly string[] }
+  readonly deaths?: {
+    readonly count: number
+    readonly at: readonly string[]
+    /** When the first of them was noticed. An older version does not say it. */
+    readonly since?: string
+  }
   /**
    * How often a run has claimed the request. The blobs of a run lie under this number, so that a run that was overtaken
    * without noticing touches none of its successor's blobs.

@@ -172,10 +172,11 @@ describe('a failure that may pass by itself', () => {
 
 describe('a request whose process ends without a word', () => {
   /** Its runs hang in a read, and the clock of each next process is ahead of the lease of the one before. */
-  async function dyingOnce(given: ReturnType<typeof shop>, ports: object, at: number) {
-    const now = () => new Date(Date.now() + at * 120_000)
+  async function dyingOnce(given: ReturnType<typeof shop>, ports: object, at: number, leaseSeconds = 60) {
+    const now = () => new Date(Date.now() + at * 2_000 * leaseSeconds)
     const gate = given.connector.hold({ operation: 'read', collection: 'orders' })
-    const service = await openService([given], { ...ports, runtime: { ...systemRuntime, now }, execution: quickly })
+    const execution = { ...quickly, leaseSeconds }
+    const service = await openService([given], { ...ports, runtime: { ...systemRuntime, now }, execution })
     return { gate, service }
   }
 
@@ -188,17 +189,23 @@ describe('a request whose process ends without a word', () => {
     await expect.poll(begun).toBe(times)
   }
 
-  it('ends in error after three such ends in a row, which names the collection', async () => {
+  /** Three processes that have ended, and a request that each of them had in hand. */
+  async function diedThrice(leaseSeconds?: number) {
     const ports = { storage: memoryStorage(), blobs: memoryBlobs() }
-    const first = await dyingOnce(shop(), ports, 0)
+    const first = await dyingOnce(shop(), ports, 0, leaseSeconds)
     const requestId = await first.service.submit(ann)
     await logged(first.service, requestId)
     const hanging = [first]
     for (const at of [1, 2]) {
-      const next = await dyingOnce(shop(), ports, at)
+      const next = await dyingOnce(shop(), ports, at, leaseSeconds)
       await logged(next.service, requestId, at + 1)
       hanging.push(next)
     }
+    return { requestId, hanging, ports }
+  }
+
+  it('ends in error after three such ends in a row, which names the collection', async () => {
+    const { requestId, hanging, ports } = await diedThrice()
     const last = await dyingOnce(shop(), ports, 3)
     const request = await last.service.privacy.requests.settled(requestId)
     expect(request.status).toBe('error')
@@ -206,6 +213,19 @@ describe('a request whose process ends without a word', () => {
     last.gate.open()
     await last.service.privacy.requests.retry(requestId)
     expect((await last.service.privacy.requests.settled(requestId)).status).toBe('complete')
+    for (const { gate, service } of [...hanging, last]) {
+      gate.open()
+      await service.privacy.close()
+    }
+  })
+
+  it('goes on after three such ends within two minutes, as where somebody kills all workers', async () => {
+    const leaseSeconds = 1
+    const { requestId, hanging, ports } = await diedThrice(leaseSeconds)
+    const last = await dyingOnce(shop(), ports, 3, leaseSeconds)
+    last.gate.open()
+    const { status, failure } = await last.service.privacy.requests.settled(requestId)
+    expect(failure ?? status).toBe('complete')
     for (const { gate, service } of [...hanging, last]) {
       gate.open()
       await service.privacy.close()

@@ -57,7 +57,7 @@ export async function claimRequest(
   }
   if (isLeased(row, now) || (waits && waitsForRetry(row, now)) || !isTaken(row)) return undefined
   // A run that still holds a request after its lease has ended said nothing: its process was killed, or stands still.
-  const silent = row.leaseHolder !== undefined && { deaths: await deathsOf(storage, row) }
+  const silent = row.leaseHolder !== undefined && { deaths: await deathsOf(storage, row, now) }
   const claimed = { ...row, ...changes, ...silent, version: row.version + 1 }
   return (await storage.table('privacyRequest').replace(claimed)) ? claimed : undefined
 }

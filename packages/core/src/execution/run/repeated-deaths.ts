@@ -3,6 +3,8 @@ import type { Storage } from '../../ports/storage.js'
 
 /** A fourth process would end like the three before it. */
 const mostDeaths = 3
+/** As long as three processes take with the usual lease. With a short one, whatever kills all workers for a moment would count. */
+const leastMs = 120_000
 
 /**
  * Returns the silent ends of runs in a row, of which the last one still holds `row`. One that got further, or died before it
@@ -11,17 +13,20 @@ const mostDeaths = 3
 export async function deathsOf(
   storage: Storage,
   { id, deaths, steps = 0, stepsAtClaim = 0 }: PrivacyRequestRow,
+  now: string,
 ): Promise<NonNullable<PrivacyRequestRow['deaths']>> {
   const at = await openCollections(storage, id)
   const isSame = steps === stepsAtClaim && at.length > 0 && at.join() === deaths?.at.join()
-  return { count: isSame ? deaths.count + 1 : Math.min(1, at.length), at }
+  return isSame ? { ...deaths, count: deaths.count + 1 } : { count: Math.min(1, at.length), at, since: now }
 }
 
 /** Returns why a request does not run again whose processes ended one after the other on the same collections. */
-export function repeatedDeaths({ deaths }: PrivacyRequestRow): string | undefined {
+export function repeatedDeaths({ deaths }: PrivacyRequestRow, now: Date): string | undefined {
   if (!deaths || deaths.count < mostDeaths) return undefined
+  const { count, since } = deaths
+  if (since !== undefined && now.getTime() - Date.parse(since) < leastMs) return undefined
   const names = deaths.at.map((address) => `'${address}'`).join(', ')
-  return `The process that ran the request ended ${mostDeaths} times while it worked on ${names}, and got no further: look for the cause where your processes run, such as too little memory, and retry. What was done before is kept.`
+  return `The process that ran the request ended ${count} times while it worked on ${names}, and got no further: look for the cause where your processes run, such as too little memory, and retry. What was done before is kept.`
 }
 
 /** The collections that the log leaves unfinished. */

@@ -124,7 +124,7 @@ async function leave(claimed: PrivacyRequestRow, options: RunOptions): Promise<v
 
 async function answer(run: RequestRun): Promise<RunEnd> {
   const { row, lease, options, lock } = run
-  const died = repeatedDeaths(row)
+  const died = repeatedDeaths(row, options.context.runtime.now())
   if (died !== undefined) return failed(died)
   await endEarlierWrites(run)
   await lock.wait(lease.signal, (other) =>
