@@ -44,9 +44,9 @@ export const mysqlErrors: DriverErrors = {
   codes: 'error',
   codeOf(error: QueryError) {
     if (error.sqlState === '45000') return '1644'
-    return error.errno !== undefined && error.errno > 0 && error.sqlState !== undefined
-      ? String(error.errno)
-      : error.code
+    if (error.errno !== undefined && error.errno > 0 && error.sqlState !== undefined) return String(error.errno)
+    // a statement that is sent after the connection broke off gets no code
+    return error.code ?? (error.fatal ? 'PROTOCOL_CONNECTION_LOST' : undefined)
   },
   isServers: ({ sqlState }: QueryError) => sqlState !== undefined,
   known,

@@ -2,4 +2,4 @@ import { inSmallBatches } from '../../adapter-postgres/test/crash/crash-service.
 import { runCrashChild } from '../../adapter-postgres/test/crash/run-crash-child.js'
 import { connectorOf, type Kind } from './servers.js'
 
-await runCrashChild((type) => inSmallBatches(connectorOf(type as Kind), 2))
+await runCrashChild((type, options) => inSmallBatches(connectorOf(type as Kind, options), 2))

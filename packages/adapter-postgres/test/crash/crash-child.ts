@@ -1,4 +1,5 @@
-import { onPostgres } from './on-postgres.js'
+import { postgresConnector } from '../../src/index.js'
+import { inSmallBatches } from './crash-service.js'
 import { runCrashChild } from './run-crash-child.js'
 
-await runCrashChild(() => onPostgres.connector)
+await runCrashChild((_, options) => inSmallBatches(postgresConnector(options), 100))

@@ -10,6 +10,8 @@ export interface ChildOrder extends CrashCase {
   readonly submission: object
   /** The step at which it kills itself, and the how manieth time it comes there. Absent: it goes on to the end. */
   readonly kill?: { readonly step: string; readonly time: number }
+  /** Of its connector. Absent: what the program says. */
+  readonly connectorOptions?: object
   /** True: it runs one request at once. */
   readonly alone?: boolean
   /** The step at which it waits until the test gives advisory lock 42 back. */
@@ -19,8 +21,16 @@ export interface ChildOrder extends CrashCase {
 }
 
 /** The life of one process: it submits a request, and ends when that has, or is killed. */
-export async function runCrashChild(connectorOf: (type: string) => Connector): Promise<void> {
-  const { submission, kill, pause: pausedAt, wait, alone, ...place }: ChildOrder = JSON.parse(process.argv[2] as string)
+export async function runCrashChild(connectorOf: (type: string, options: object) => Connector): Promise<void> {
+  const {
+    submission,
+    kill,
+    pause: pausedAt,
+    wait,
+    alone,
+    connectorOptions = {},
+    ...place
+  }: ChildOrder = JSON.parse(process.argv[2] as string)
   const pool = new pg.Pool({ connectionString: place.url, max: 5 })
   pool.on('error', () => {})
   const trace: string[] = []
@@ -28,7 +38,7 @@ export async function runCrashChild(connectorOf: (type: string) => Connector): P
   const privacy = openCrashService(place, {
     pool,
     ...(alone && { concurrency: 1 }),
-    connector: connectorOf(place.type),
+    connector: connectorOf(place.type, connectorOptions),
     async reached(step) {
       trace.push(step)
       if (step === kill?.step && trace.filter((each) => each === step).length === kill.time) {

@@ -1,0 +1,3 @@
+import { overtakenOn } from './overtaken-suite.js'
+
+overtakenOn('mariadb')
