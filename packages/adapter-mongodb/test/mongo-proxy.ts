@@ -11,6 +11,8 @@ export interface MongoProxyOptions {
   readonly standsAlone?: boolean
   /** The server is a member of a replica set that may lag behind its primary. */
   readonly isSecondary?: boolean
+  /** How long a transaction may last. Absent: until its driver or `settled` ends it. */
+  readonly lifetimeMs?: number
   /**
    * Called with each command before it is passed on, and when its answer is there. `cut` ends the socket of the driver
    * instead, and `die` ends all of them, as if its process had been killed.
@@ -22,6 +24,8 @@ export interface MongoProxy {
   readonly url: string
   /** Names of the commands that were passed on. */
   readonly commands: readonly string[]
+  /** How many transactions have begun and not ended. */
+  openTransactions(): number
   /** Resolves when the server has done all that it was told by drivers that are gone, and ended their transactions. */
   settled(): Promise<void>
   close(): Promise<void>
@@ -37,13 +41,13 @@ const reads = new Set(['find', 'aggregate', 'count', 'distinct'])
  */
 export async function mongoProxy(url: string, options: MongoProxyOptions = {}): Promise<MongoProxy> {
   const target = new URL(url.replace(/^mongodb/, 'http'))
-  const { standsAlone = false, isSecondary = false, onCommand } = options
+  const { standsAlone = false, isSecondary = false, lifetimeMs, onCommand } = options
   const kept = keptOptions(url)
   const commands: string[] = []
   const sockets = new Set<Socket>()
   const drivers = new Set<Socket>()
   const port = Number(target.port || 27_017)
-  const transactions = openTransactions(target.hostname, port)
+  const transactions = openTransactions(target.hostname, port, lifetimeMs)
   let unanswered = 0
   let dead = false
   const die = () => {
@@ -145,6 +149,7 @@ export async function mongoProxy(url: string, options: MongoProxyOptions = {}): 
   return {
     url: `mongodb://127.0.0.1:${own}/?directConnection=true&retryWrites=false`,
     commands,
+    openTransactions: transactions.count,
     async settled() {
       for (let left = 200; unanswered > 0 && left > 0; left--) await delay(5)
       await transactions.end()

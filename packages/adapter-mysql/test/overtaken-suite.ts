@@ -28,17 +28,19 @@ async function openShop(kind: Kind): Promise<SharedShop> {
     rows(`select id from information_schema.processlist where db = '${name}' and id not in (${own}) and ${which}`)
   // the server shows what it showed before to those who ask again within 100 ms
   const refreshed = () => new Promise((resolve) => setTimeout(resolve, 150))
+  const transactions = (which: string) =>
+    `id in (select trx_mysql_thread_id from information_schema.innodb_trx where ${which})`
   return {
     secrets: { url },
     hold: () => application.run('start transaction', 'select id from customer where id = 1 for update'),
     letGo: () => application.run('commit'),
     async waits() {
       await refreshed()
-      const locked = `id in (select trx_mysql_thread_id from information_schema.innodb_trx where trx_state = 'LOCK WAIT')`
-      return (await sessions(locked)).length > 0
+      return (await sessions(transactions(`trx_state = 'LOCK WAIT'`))).length > 0
     },
     async idle() {
-      while ((await sessions(`command <> 'Sleep'`)).length > 0) await refreshed()
+      do await refreshed()
+      while ((await sessions(`(command <> 'Sleep' or ${transactions('true')})`)).length > 0)
     },
     rename: (to) =>
       application.run('set innodb_lock_wait_timeout = 3600', `update customer set name = '${to}' where id = 1`),

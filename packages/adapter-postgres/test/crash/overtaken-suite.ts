@@ -21,7 +21,7 @@ export interface SharedShop {
   letGo(): Promise<void>
   /** Whether a write of the erasure has come to the server that the application keeps waiting. */
   waits(): Promise<boolean>
-  /** Resolves when nothing runs at the server that a worker has sent, and no transaction is left of those that are gone. */
+  /** Resolves when nothing runs at the server that a worker has sent, and no transaction of one is open. */
   idle(): Promise<void>
   /** Changes the name of the first person, as the application does by itself. */
   rename(name: string): Promise<void>
@@ -91,8 +91,8 @@ export function overtakenSuite({ connector, program, key, connectorOptions, open
     })
 
     /** Starts a worker that comes to a step and waits there. */
-    async function startUpTo(step: string): Promise<void> {
-      child = await world.startChild({ submission, pause: step, connectorOptions })
+    async function startUpTo(step: string, options = {}): Promise<void> {
+      child = await world.startChild({ submission, pause: step, connectorOptions: options })
       const paused = `select from pg_locks where locktype = 'advisory' and not granted and objid = 42`
       await reached(async () => (await state.query(paused)).rowCount === 1)
       id = (await world.requests())[0] as string
@@ -134,6 +134,19 @@ export function overtakenSuite({ connector, program, key, connectorOptions, open
       await successor.close()
     })
 
+    it('frozen before it writes, it writes nothing more: who came after its successor had ended stays', async () => {
+      await startUpTo('customer: before it is erased')
+      child.signal('SIGSTOP')
+      const { request } = await world.endingOf(id)
+      expect(request.failure ?? request.status).toBe('complete')
+      await shop.signUp('Ann again')
+      await goOn()
+      child.signal('SIGCONT')
+      await child.ended.catch(() => {})
+      await shop.idle()
+      expect(await names()).toEqual(['Ann again', 'Ben'])
+    })
+
     it('frozen at a lock, it writes nothing more: who came after its successor had ended stays', async () => {
       await startUpToTheLock()
       child.signal('SIGSTOP')
@@ -167,8 +180,24 @@ export function overtakenSuite({ connector, program, key, connectorOptions, open
       await successor.close()
     })
 
-    it('frozen before it commits, it keeps no row from the application for long', async () => {
+    it('frozen before it commits, it commits no more: a legal hold that was made since keeps the rows', async () => {
       await startUpTo('customer: before the commit of what is erased')
+      child.signal('SIGSTOP')
+      const successor = world.openSuccessor()
+      await successor.holds.create({ identities: [{ email }], reason: 'a claim' })
+      await expect.poll(async () => (await successor.requests.get(id)).status).toBe('paused')
+      await goOn()
+      child.signal('SIGCONT')
+      await shop.idle()
+      // It waits for its request as long as that waits for the hold.
+      child.signal('SIGTERM')
+      await child.ended
+      expect(await names()).toEqual(['Ann', 'Ben'])
+      await successor.close()
+    })
+
+    it('frozen before it commits, it keeps no row from the application for long', async () => {
+      await startUpTo('customer: before the commit of what is erased', connectorOptions)
       child.signal('SIGSTOP')
       await shop.rename('Ann Bee')
       expect(await names()).toEqual(['Ann Bee', 'Ben'])
