@@ -70,6 +70,8 @@ export interface Cut {
 export interface Ending {
   readonly failure: unknown
   readonly erased: Readonly<Record<string, string>>
+  /** What the receipt says that a collection lacks, of those that lack something. */
+  readonly writeLimits: Readonly<Record<string, readonly string[]>>
   readonly package: string
   readonly documents: Readonly<Record<string, readonly Document[]>>
   /** Names of the commands of the first process. */
