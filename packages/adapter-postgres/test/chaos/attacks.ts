@@ -35,8 +35,9 @@ export function attackedWorkers(program: string, order: object, random: () => nu
     },
     /** Longer than its leases last. */
     async freeze() {
-      const { child } = workers[Math.floor(random() * workers.length)] as (typeof workers)[number]
-      if (frozen.has(child)) return
+      const awake = workers.filter(({ child }) => !frozen.has(child))
+      const child = awake[Math.floor(random() * awake.length)]?.child
+      if (!child) return
       frozen.add(child)
       child.kill('SIGSTOP')
       void delay(frozenMs).then(() => thaw(child))
