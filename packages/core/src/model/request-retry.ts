@@ -9,3 +9,11 @@ export interface RequestRetry {
   /** One sentence for people: why the last attempt failed. */
   readonly reason: string
 }
+
+/** Runs in a row that ended without a word while they worked on the same collections, as by a kill. */
+export interface SilentEnds {
+  readonly count: number
+  readonly at: readonly string[]
+  /** When the first of them was noticed. An older version does not say it. */
+  readonly since?: string
+}

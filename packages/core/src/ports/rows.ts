@@ -7,6 +7,7 @@ import type { Policy } from '../model/policy.js'
 import type { ExecutionLog, PackageFile, PrivacyRequest } from '../model/privacy-request.js'
 import type { Registry } from '../model/registry.js'
 import type { RequestMailStatus } from '../model/request-mail.js'
+import type { SilentEnds } from '../model/request-retry.js'
 import type { System } from '../model/system.js'
 import type { DataCategory, DataQualifier, DataSubject, DataUse } from '../model/taxonomy.js'
 import type { ErasureLockRow, ErasureProgressRow, LeftPointerRow, ReleasedLockRow } from './erasure-rows.js'
@@ -52,13 +53,7 @@ export interface PrivacyRequestRow extends StoredRow, Omit<PrivacyRequest, 'days
   readonly steps?: number
   /** `steps` when a run claimed the request. */
   readonly stepsAtClaim?: number
-  /** The runs in a row that ended without a word while they worked on the same collections, as by a kill. */
-  readonly deaths?: {
-    readonly count: number
-    readonly at: readonly string[]
-    /** When the first of them was noticed. An older version does not say it. */
-    readonly since?: string
-  }
+  readonly deaths?: SilentEnds
   /**
    * How often a run has claimed the request. The blobs of a run lie under this number, so that a run that was overtaken
    * without noticing touches none of its successor's blobs.

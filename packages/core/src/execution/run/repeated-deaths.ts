@@ -1,3 +1,4 @@
+import type { SilentEnds } from '../../model/request-retry.js'
 import type { PrivacyRequestRow } from '../../ports/rows.js'
 import type { Storage } from '../../ports/storage.js'
 
@@ -14,7 +15,7 @@ export async function deathsOf(
   storage: Storage,
   { id, deaths, steps = 0, stepsAtClaim = 0 }: PrivacyRequestRow,
   now: string,
-): Promise<NonNullable<PrivacyRequestRow['deaths']>> {
+): Promise<SilentEnds> {
   const at = await openCollections(storage, id)
   const isSame = steps === stepsAtClaim && at.length > 0 && at.join() === deaths?.at.join()
   return isSame ? { ...deaths, count: deaths.count + 1 } : { count: Math.min(1, at.length), at, since: now }
