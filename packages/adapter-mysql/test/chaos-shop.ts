@@ -9,7 +9,7 @@ export async function chaosShop(kind: Kind, people: number): Promise<ChaosShop> 
   const { name, run, rows, client } = database
   await run(
     'create table customer (id int primary key, email varchar(190) unique, name varchar(80))',
-    'create table orders (id int primary key, customer_id int not null references customer, note varchar(80), key (customer_id))',
+    'create table orders (id int primary key, customer_id int not null references customer (id), note varchar(80), key (customer_id))',
     'create table card (id int primary key, account varchar(190) unique, holder varchar(80))',
   )
   const { customer, orders } = shopRows(people)
