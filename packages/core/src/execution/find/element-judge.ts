@@ -7,6 +7,7 @@ import {
   filterElements,
 } from '../../rules/erase/filter-elements.js'
 import { filterWithLoneElements } from '../../rules/erase/lone-elements.js'
+import { standsPlain } from '../../rules/erase/member-at.js'
 import { isWithin } from '../../rules/plan/part-doubts.js'
 import type { Entry, PlannedCollection } from '../../rules/plan/plan.js'
 import type { PlannedField } from '../../rules/plan/planned-field.js'
@@ -94,8 +95,7 @@ export function elementJudge(
     holdsIndirect = false
     unknown.clear()
     for (const field of inLists)
-      if (holdsPlainElement(document as Value, field, ownedLists))
-        isUnknown(field, 'a plain value stands in the place of its members')
+      if (holdsPlainElement(document as Value, field, ownedLists)) isUnknown(field, standsPlain)
     const entries = prepared.map((of) => of(row, document))
     const filter = (isAlone: boolean) => {
       alone = isAlone

@@ -1,5 +1,6 @@
 import type { Row } from '../../ports/connector.js'
 import type { Document } from '../../rules/erase/filter-elements.js'
+import { standsPlain } from '../../rules/erase/member-at.js'
 import type { PlannedCollection } from '../../rules/plan/plan.js'
 import type { JudgedOwner } from '../../rules/plan/planned-judging.js'
 import { isServed } from '../../rules/plan/served-spellings.js'
@@ -8,6 +9,7 @@ import { isBlank } from '../../rules/value/cast-value.js'
 import { chunkOf, type EntryState } from './entry-state.js'
 import type { Key } from './key-of.js'
 import { conditionalKeyReader, conditionReader } from './key-reader.js'
+import { plainReader } from './plain-reader.js'
 
 /** What one reference of a row says: nothing, the subject, a row that may be shared, unknown, or another person. */
 type Said = 'nothing' | 'own' | 'indirect' | 'doubt' | 'other'
@@ -74,10 +76,41 @@ export interface Owner {
   readonly owner: JudgedOwner
   look(row: Row, document: Document | undefined): void
   said(): Said
+  /** Why it says `doubt`. */
+  why(): string
+  /** It says `doubt` because a plain value stands in the place of its members. */
+  isPlain(): boolean
 }
 
-/** Reads a reference to the owner. A value that refers to a collection that is not searched counts as unknown. */
+/** Reads a reference to the owner. A plain value in the place of its members may name anybody. */
 export function ownerReader(collection: PlannedCollection, owner: JudgedOwner, readers: readonly EntryReader[]): Owner {
+  const { name, entry, fields, when } = owner
+  const reader = referenceReader(collection, owner, readers)
+  const isPlain = plainReader(collection, fields, when)
+  const why = () =>
+    entry === undefined
+      ? `'${name}' leads to a collection that is not searched`
+      : `another row holds the value of '${name}' as well, so it is unclear which of them is meant`
+  if (!isPlain) return { ...reader, why, isPlain: () => false }
+  let plain = false
+  return {
+    owner,
+    look(row, document) {
+      plain = isPlain(row, document)
+      reader.look(row, document)
+    },
+    said: () => (plain ? 'doubt' : reader.said()),
+    why: () => (plain ? `at '${name}' ${standsPlain}` : why()),
+    isPlain: () => plain,
+  }
+}
+
+/** A value that refers to a collection that is not searched counts as unknown. */
+function referenceReader(
+  collection: PlannedCollection,
+  owner: JudgedOwner,
+  readers: readonly EntryReader[],
+): Omit<Owner, 'why' | 'isPlain'> {
   if (owner.entry !== undefined) {
     const reader = readers[owner.entry] as EntryReader
     const { state } = reader

@@ -174,3 +174,77 @@ describe('a declared owner', () => {
     )
   })
 })
+
+describe('a plain value in the place of an object that says whose the row is', () => {
+  const by = (...members: unknown[]) => ({ ...field('by'), fields: members })
+  const why = "at 'by.id' a plain value stands in the place of its members"
+  describe('names anybody, by a reference', () => {
+    const collections = [person, note(undefined, from('author_id', 'person.id'), by(from('id', 'person.id')), mail)]
+    says({ of: 'note', collections, found: { author_id: known, 'by.id': known } }, [
+      ['own where it has members', { author_id: 1, by: { id: 1 } }, 'own'],
+      ['own where it is blank', { author_id: 1, by: ' ' }, 'own'],
+      [
+        'undecided where another reference leads to the subject',
+        { author_id: 1, by: 2 },
+        `undecided by note.author_id: belongs to the person by author_id, but ${why}`,
+      ],
+      [
+        'undecided where an identity does',
+        { mail: 'ann@x', by: 2 },
+        `undecided by note.mail: belongs to the person by mail, or to somebody else by by.id, ${why}`,
+      ],
+    ])
+  })
+  describe('counts in the order of a declared owner', () => {
+    const owner = ['author_id', 'by.id']
+    const collections = [person, note(owner, from('author_id', 'person.id'), by(from('id', 'person.id')), mail)]
+    says({ of: 'note', collections, found: { author_id: known, 'by.id': known } }, [
+      ['own where an earlier field decides', { author_id: 1, by: 2 }, 'own'],
+      ['undecided where it comes first', { mail: 'ann@x', by: 2 }, `undecided by note.by.id: ${why}`],
+    ])
+  })
+  describe('is no contrary where the condition of the reference is not met', () => {
+    const typed = from('id', 'person.id', { when: { kind: 'person' } })
+    const collections = [person, note(undefined, from('author_id', 'person.id'), field('kind'), by(typed))]
+    says({ of: 'note', collections, found: { author_id: known } }, [
+      ['own', { author_id: 1, kind: 'shop', by: 2 }, 'own'],
+    ])
+  })
+  describe('names anybody, by an identity', () => {
+    const contact = { ...field('contact'), fields: [field('email', { identity: 'email' })] }
+    says(
+      {
+        of: 'note',
+        collections: [person, note(undefined, from('author_id', 'person.id'), contact, mail)],
+        found: { author_id: known },
+      },
+      [
+        ['own where it has members', { author_id: 1, contact: { email: 'ann@x' } }, 'own'],
+        [
+          'undecided where a reference leads to the subject',
+          { author_id: 1, contact: 'bob@x, 0123' },
+          'undecided by note.contact.email: a plain value stands in the place of its members',
+        ],
+        [
+          'undecided where another identity does',
+          { mail: 'ann@x', contact: 'bob@x, 0123' },
+          'undecided by note.contact.email: a plain value stands in the place of its members',
+        ],
+      ],
+    )
+    const owned = note(['mail', 'contact.email'], contact, mail)
+    says({ of: 'note', collections: [person, owned] }, [
+      ['own where an earlier field of the owner decides', { mail: 'ann@x', contact: 'bob@x' }, 'own'],
+    ])
+  })
+  describe('names anybody, by an open reference', () => {
+    const collections = [person, note(undefined, mail, by(undirected('id', 'person.id')))]
+    says({ of: 'note', collections }, [
+      [
+        'undecided',
+        { mail: 'ann@x', by: 2 },
+        'undecided by note.mail: belongs to the person by mail, or to somebody else by by.id',
+      ],
+    ])
+  })
+})

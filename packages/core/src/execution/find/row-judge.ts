@@ -1,5 +1,6 @@
 import type { Row } from '../../ports/connector.js'
 import type { Document } from '../../rules/erase/filter-elements.js'
+import { standsPlain } from '../../rules/erase/member-at.js'
 import type { PlannedCollection } from '../../rules/plan/plan.js'
 import type { JudgedOwner } from '../../rules/plan/planned-judging.js'
 import { type ElementJudge, elementJudge } from './element-judge.js'
@@ -7,6 +8,7 @@ import { type EntryReader, entryReader, type Owner, ownerReader } from './entry-
 import type { EntryState } from './entry-state.js'
 import { type IdentityVerdict, identityMatcher, type KnownIdentities } from './identity-matcher.js'
 import type { Key } from './key-of.js'
+import { plainReader } from './plain-reader.js'
 
 /**
  * Whose a row is. `own`: the subject's. `indirect`: the subject's as far as is known, because a row of theirs, perhaps
@@ -55,6 +57,10 @@ export function rowJudge(
     identities.filter(({ inside }) => !inside),
     known,
   )
+  const nested = identities.flatMap(({ field, inside }) => {
+    const isPlain = inside ? undefined : plainReader(collection, [field])
+    return isPlain ? [{ name: field.name, isPlain }] : []
+  })
   const judgement: Judgement = {
     first: 0,
     whose: 'none',
@@ -87,12 +93,16 @@ export function rowJudge(
     parts.find((reader) => reader.said !== 'nothing' && reader.said !== 'other')?.state.entry.fields[0]?.name
 
   /** The declared owner decides, by its first field that holds a value. */
-  const byOwner = (verdict: () => IdentityVerdict): boolean => {
+  const byOwner = (verdict: () => IdentityVerdict, plain: () => readonly string[]): boolean => {
     let passed: string | undefined
     let holds = false
     for (const entry of first ?? []) {
       if ('identity' in entry) {
         const name = identities[entry.identity]?.field.name as string
+        if (plain().includes(name)) {
+          undecided(name, standsPlain)
+          return true
+        }
         const { kind, matching, differing, unknown, direct } = verdict()
         if (unknown.includes(name)) passed ??= name
         if (!matching.includes(name) && !differing.includes(name)) continue
@@ -109,7 +119,7 @@ export function rowJudge(
       if (what === 'nothing') continue
       holds = true
       if (what === 'other') break
-      if (what === 'doubt') undecided(owner.name, doubtOf(owner))
+      if (what === 'doubt') undecided(owner.name, owning.why())
       else decideBy(owning, what)
       return true
     }
@@ -133,13 +143,16 @@ export function rowJudge(
       else if (elsewhere) decide('shared', `belongs to another person by ${elsewhere.owner.name}`)
       else if (indirectly) decideBy(indirectly, 'indirect')
       else {
-        const doubt = owners.find(({ said }) => said() === 'doubt')?.owner
+        const doubt = owners.find(({ said }) => said() === 'doubt')
         // A unique identity outweighs open references, and nothing else.
-        const isContrary = ({ owner, said }: Owner) =>
-          said() === 'other' || (owner.entry === undefined && said() === 'doubt')
+        const isContrary = ({ owner, said, isPlain }: Owner) =>
+          said() === 'other' || (said() === 'doubt' && (owner.entry === undefined || isPlain()))
         const contrary = isUnique(matching) ? undefined : open.find(isContrary)?.owner
         if (doubt)
-          undecided(name, `belongs to the person by ${name}, or to somebody else by ${doubt.name}, ${doubtOf(doubt)}`)
+          undecided(
+            name,
+            `belongs to the person by ${name}, or to somebody else by ${doubt.owner.name}, ${doubt.why()}`,
+          )
         else if (contrary) undecided(name, `belongs to the person by ${name}, or to somebody else by ${contrary.name}`)
         else decide('own')
       }
@@ -180,11 +193,11 @@ export function rowJudge(
     if (!lead && !doubt && !elsewhere) return false
     if (!lead) {
       const openly = leadingOpenly() ?? namedBy()
-      if (doubt) undecided(doubt.owner.name, doubtOf(doubt.owner))
+      if (doubt) undecided(doubt.owner.name, doubt.why())
       else if (openly !== undefined)
         undecided(openly, `belongs to the person by ${openly}, or to somebody else by ${elsewhere?.owner.name}`)
       else decide('others')
-    } else if (doubt) undecided(lead.name, `belongs to the person by ${lead.name}, but ${doubtOf(doubt.owner)}`)
+    } else if (doubt) undecided(lead.name, `belongs to the person by ${lead.name}, but ${doubt.why()}`)
     else if (elsewhere) decide('shared', `belongs to another person by ${elsewhere.owner.name}`)
     else decide(isAllOwn ? 'own' : 'indirect')
     return true
@@ -237,9 +250,15 @@ export function rowJudge(
     for (const owner of open) owner.look(row, document)
     let seen: IdentityVerdict | undefined
     const verdict = () => (seen ??= match(row, document))
+    /** Names of identities in whose place a plain value stands. It may be another person's. */
+    const plain = () => nested.flatMap(({ name, isPlain }) => (isPlain(row, document) ? [name] : []))
     const name = named.find(({ said }) => said() === 'own' || said() === 'indirect')
     if (name) decide(name.said() === 'own' ? 'own' : 'indirect')
-    else if (!(first && byOwner(verdict)) && !byIdentity(verdict()) && !byReferences()) byParts(verdict())
+    else if (!(first && byOwner(verdict, plain))) {
+      if (!byIdentity(verdict()) && !byReferences()) byParts(verdict())
+      const [doubt] = judgement.whose === 'own' || judgement.whose === 'indirect' ? plain() : []
+      if (doubt !== undefined) undecided(doubt, standsPlain)
+    }
     if (judgement.whose === 'none' || judgement.whose === 'others') byElements(row, document)
     if (judgement.whose === 'none' || (judgement.whose === 'others' && !first)) byDoubted()
     return judgement
@@ -249,13 +268,6 @@ export function rowJudge(
 /** Why a row with an identity of the subject may be somebody else's as well: it holds a second value of that property. */
 const otherValue = (field: string) =>
   `${field} holds a second value, the person's or somebody else's: name it in the request where it is theirs, or say in 'owner' which field decides`
-
-/** Why a reference with a value does not tell whose a row is. */
-function doubtOf({ entry, name }: JudgedOwner): string {
-  return entry === undefined
-    ? `'${name}' leads to a collection that is not searched`
-    : `another row holds the value of '${name}' as well, so it is unclear which of them is meant`
-}
 
 /** Notes the key that found a row, and its entry. Returns whether it is an own one. */
 function foundBy(readers: readonly EntryReader[], doubted: readonly number[], judgement: Judgement): boolean {

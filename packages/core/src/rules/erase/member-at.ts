@@ -26,6 +26,8 @@ export function heldAt(value: Value | undefined, path: readonly string[]): Value
   return heldAt(memberOf(value, name as string), rest)
 }
 
+export const standsPlain = 'a plain value stands in the place of its members'
+
 /** Whether a plain value stands at a path where an object is described, or among the elements of a list there. */
 export function holdsPlain(value: Value | undefined, path: readonly string[]): boolean {
   if (Array.isArray(value)) return value.some((element: Value) => holdsPlain(element, path))

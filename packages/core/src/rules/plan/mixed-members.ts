@@ -1,3 +1,4 @@
+import { standsPlain } from '../erase/member-at.js'
 import type { CollectionNode, FieldNode } from './collection-node.js'
 import type { TargetedField } from './targeted.js'
 
@@ -44,7 +45,7 @@ export function mixedMembers(
 
 /** Why a plain value in the place of these members is left alone. */
 export function mixedReason({ members }: MixedMembers): string {
-  return `a plain value stands in the place of its members, and the policy does not ask for ${members.map((each) => `'${each}'`).join(', ')}`
+  return `${standsPlain}, and the policy does not ask for ${members.map((each) => `'${each}'`).join(', ')}`
 }
 
 /** A member with data of its own. A key or a reference has none unless a category says so. */
