@@ -18,7 +18,9 @@ const of = (...documents: readonly Document[]) => documents.map((document, index
 const sent = (value: unknown) => BSON.deserialize(BSON.serialize(value as object), { promoteValues: true })
 
 const column = (name: string) => ({ $getField: { field: { $literal: name }, input: '$$ROOT' } })
-const isThere = (name: string) => ({ $gt: [column(name), null] })
+const isThere = (name: string) => ({
+  $not: [{ $in: [{ $type: column(name) }, { $literal: ['missing', 'undefined', 'null'] }] }],
+})
 const filter = (ids: readonly unknown[], ...conditions: readonly object[]) => ({
   $and: [{ _id: { $in: ids } }, { $expr: { $and: conditions } }],
 })

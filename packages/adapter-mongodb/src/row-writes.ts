@@ -92,6 +92,11 @@ function holds(path: readonly string[], held: unknown): Document {
   return held === undefined ? { $eq: [{ $type: field }, 'missing'] } : { $eq: [field, literal(sentValue(held))] }
 }
 
+/** That the column holds something. A comparison with null would take MinKey, which comes before it, for nothing. */
+const isThere = (column: string): Document => ({
+  $not: [{ $in: [{ $type: member(column) }, literal(['missing', 'undefined', 'null'])] }],
+})
+
 function updateOf(
   { collection, set }: Erase,
   { document, index }: TouchedRow,
@@ -113,7 +118,7 @@ function updateOf(
         if (typeof to === 'string' && to === held) continue
         writes.push({ path: [column], held, to: fitted(to, held) })
         // null stays null, also when it came meanwhile
-        conditions.push({ $gt: [member(column), null] })
+        conditions.push(isThere(column))
       } else {
         const changes = memberWrites(column, held, was, to, columns)
         writes.push(...changes)
