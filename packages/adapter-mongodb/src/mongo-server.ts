@@ -20,14 +20,25 @@ export interface MongoServer {
 
 export function createMongoServer(settingsOf: () => ClientSettings, settings: MongodbSettings) {
   let opened: MongoServer | undefined
+  /** A client that could not connect once never does again. */
+  let isSpent = false
   let asked: Promise<ServerTraits> | undefined
   let known: ServerTraits | undefined
   let closed = false
 
   function open(): MongoServer {
     if (closed) throw closedFailure()
-    opened ??= opening(settingsOf(), settings)
+    if (!opened || isSpent) opened = renewed()
     return opened
+  }
+
+  function renewed(): MongoServer {
+    const made = opening(settingsOf(), settings)
+    isSpent = false
+    made.client.once('topologyClosed', () => {
+      if (opened === made) isSpent = true
+    })
+    return made
   }
 
   async function ask(): Promise<ServerTraits> {

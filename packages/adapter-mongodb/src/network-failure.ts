@@ -1,4 +1,11 @@
-import { MongoNetworkError, MongoServerError, MongoServerSelectionError } from 'mongodb'
+import {
+  MongoNetworkError,
+  MongoNotConnectedError,
+  MongoServerClosedError,
+  MongoServerError,
+  MongoServerSelectionError,
+  MongoTopologyClosedError,
+} from 'mongodb'
 
 /** Words for programs, in `details.reason` of a `connection_failed`. */
 export type FailureReason =
@@ -73,6 +80,15 @@ const network: readonly (readonly [pattern: RegExp, known: Known])[] = [
   [/ECONNRESET|EPIPE|connection \d+ to .* closed/i, brokenOff],
 ]
 
+/** What the driver makes of a server that it does not reach. The last three are for the calls that waited for another one to connect. */
+const away = [
+  MongoServerSelectionError,
+  MongoNetworkError,
+  MongoTopologyClosedError,
+  MongoServerClosedError,
+  MongoNotConnectedError,
+]
+
 const doubts: Readonly<Record<GivenOption, string>> = {
   replicaSet: 'replicaSet in url names another set than the one of the server, or the server is in none',
   tls: 'ssl (tls in url) asks for encryption and the server speaks no TLS',
@@ -91,7 +107,7 @@ export function networkFailure(error: unknown, given: readonly GivenOption[]): K
   const found = network.find(([pattern]) => pattern.test(text))?.[1]
   if (found === brokenOff && given.includes('tls')) return refusedTls
   if (found) return found
-  const isAway = error instanceof MongoServerSelectionError || error instanceof MongoNetworkError
+  const isAway = away.some((kind) => error instanceof kind)
   return isAway || /timed out|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH/.test(text) ? unreachable(given) : undefined
 }
 

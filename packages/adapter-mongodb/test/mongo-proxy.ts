@@ -24,6 +24,9 @@ export interface MongoProxy {
   readonly url: string
   /** Names of the commands that were passed on. */
   readonly commands: readonly string[]
+  /** Ends all lines, and lets none through until `heal`. */
+  cut(): void
+  heal(): void
   /** How many transactions have begun and not ended. */
   openTransactions(): number
   /** Resolves when the server has done all that it was told by drivers that are gone, and ended their transactions. */
@@ -50,13 +53,14 @@ export async function mongoProxy(url: string, options: MongoProxyOptions = {}): 
   const transactions = openTransactions(target.hostname, port, lifetimeMs)
   let unanswered = 0
   let dead = false
+  let isAway = false
   const die = () => {
     dead = true
     for (const driver of drivers) driver.destroy()
   }
 
   const server = createServer((driver) => {
-    if (dead) {
+    if (dead || isAway) {
       driver.destroy()
       return
     }
@@ -149,6 +153,13 @@ export async function mongoProxy(url: string, options: MongoProxyOptions = {}): 
   return {
     url: `mongodb://127.0.0.1:${own}/?directConnection=true&retryWrites=false`,
     commands,
+    cut() {
+      isAway = true
+      for (const driver of drivers) driver.destroy()
+    },
+    heal() {
+      isAway = false
+    },
     openTransactions: transactions.count,
     async settled() {
       for (let left = 200; unanswered > 0 && left > 0; left--) await delay(5)
