@@ -33,11 +33,10 @@ export function attackedWorkers(program: string, order: object, random: () => nu
       await end(at, 'SIGKILL')
       workers[at] = start()
     },
-    /** Longer than its leases last. */
+    /** Longer than its leases last. One that is frozen already stays so, or the others would never work. */
     async freeze() {
-      const awake = workers.filter(({ child }) => !frozen.has(child))
-      const child = awake[Math.floor(random() * awake.length)]?.child
-      if (!child) return
+      const { child } = workers[Math.floor(random() * workers.length)] as (typeof workers)[number]
+      if (frozen.has(child)) return
       frozen.add(child)
       child.kill('SIGSTOP')
       void delay(frozenMs).then(() => thaw(child))
