@@ -42,6 +42,7 @@ beforeAll(async () => {
     encryptionKey: Buffer.alloc(32, 1).toString('base64'),
     storage: strictStorage(memoryStorage()),
     blobs: memoryBlobs(),
+    logger: false,
     execution: { immediate: false },
   })
   await privacy.connections.put({ key: 'shop', connectionType: 'postgres' })

@@ -91,14 +91,15 @@ it('a worker that starts while the storage is away works once it is back', async
   await front.close()
 })
 
-it('a process that works by itself says so, and so does a wrong number', async () => {
+it('a process that works by itself says so, and so does a wrong option', async () => {
   const own = await openService([shop()])
   await expect(own.privacy.work()).rejects.toMatchObject({
     code: 'misconfigured',
     details: { option: 'execution.inProcess' },
   })
   const other = await openService([shop()], { execution: web })
-  await expect(other.privacy.work({ concurrency: 0 })).rejects.toMatchObject({ code: 'invalid_input' })
+  for (const wrong of [{ concurrency: 0 }, { signal: 'now' }, { concurency: 2 }, 'all', [2], null])
+    await expect(other.privacy.work(wrong as never)).rejects.toMatchObject({ code: 'invalid_input' })
   await own.privacy.close()
   await other.privacy.close()
 })

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { invalidState, isRequestId, requestRow } from '../../actions/requests/move-request.js'
 import type { ongoingWork } from '../../async/ongoing-work.js'
 import { PrivacyError } from '../../errors.js'
+import { isPlainObject } from '../../model/clean-input.js'
 import { startUpkeep } from './start-upkeep.js'
 import { startWorker, type WorkerOptions, waitingRequests } from './start-worker.js'
 import { type Chore, doChores, type UpkeepResult, upkeep } from './upkeep.js'
@@ -77,8 +78,9 @@ export function requestRuns({ work, run, moveWaiting, chores, immediate, inProce
     },
 
     /** Runs what waits, and what comes, until the signal aborts. Resolves once everything has ended or was handed back. */
-    async work(options: WorkOptions = {}): Promise<void> {
-      const concurrency = checkedConcurrency(options.concurrency ?? worker.concurrency)
+    async work(given: WorkOptions = {}): Promise<void> {
+      const options = checkedOptions(given)
+      const concurrency = options.concurrency ?? worker.concurrency
       if (inProcess && immediate) {
         const message = `This process works on requests already: set 'execution.inProcess' to false where 'work' is called.`
         throw new PrivacyError('misconfigured', message, { option: 'execution.inProcess' })
@@ -110,8 +112,21 @@ export function requestRuns({ work, run, moveWaiting, chores, immediate, inProce
   }
 }
 
-function checkedConcurrency(concurrency: number): number {
-  if (Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= 100) return concurrency
-  const issue = { loc: ['concurrency'], msg: 'must be a whole number from 1 to 100', type: 'invalid_value' }
-  throw new PrivacyError('invalid_input', `'concurrency' ${issue.msg}.`, { issues: [issue] })
+function checkedOptions(given: WorkOptions): WorkOptions {
+  if (!isPlainObject(given)) throw wrongOption([], 'must be an object with concurrency and signal, or nothing')
+  const { concurrency, signal, ...others } = given
+  const [unknown] = Object.keys(others)
+  if (unknown !== undefined) throw wrongOption([unknown], 'is not known: there are concurrency and signal')
+  if (signal !== undefined && !(signal instanceof AbortSignal)) throw wrongOption(['signal'], 'must be an AbortSignal')
+  const isCount = Number.isInteger(concurrency) && Number(concurrency) >= 1 && Number(concurrency) <= 100
+  if (concurrency !== undefined && !isCount) throw wrongOption(['concurrency'], 'must be a whole number from 1 to 100')
+  return given
+}
+
+function wrongOption(loc: string[], msg: string): PrivacyError {
+  // A name may be a value that was put in the wrong place.
+  const named = loc.some((name) => name === 'signal' || name === 'concurrency') ? ` '${loc[0]}'` : ''
+  return new PrivacyError('invalid_input', `The option${named} of 'work' ${msg}.`, {
+    issues: [{ loc, msg, type: 'invalid_value' }],
+  })
 }
