@@ -31,8 +31,9 @@ import {
   unwritableFailure,
   writingFailure,
 } from './mongo-failures.js'
-import { createMongoServer } from './mongo-server.js'
+import { createMongoServer, type MongoServer } from './mongo-server.js'
 import type { MongodbSettings } from './mongodb-settings.js'
+import { foundNoServer } from './network-failure.js'
 import { documentBatches, type Find } from './row-stream.js'
 import { firstMet, groupsParts } from './split-groups.js'
 import { untilAborted } from './until-aborted.js'
@@ -65,15 +66,17 @@ export function createMongoConnection(settingsOf: () => ClientSettings, settings
     work: (signal: AbortSignal) => Promise<Result>,
   ): Promise<Result> {
     const signal = signalOf(options)
+    const used = server.current()
     try {
       signal.throwIfAborted()
       return await untilAborted(work(signal), signal)
     } catch (error) {
-      throw failed(error, doing, signal)
+      throw failed(error, doing, signal, used)
     }
   }
 
-  function failed(error: unknown, doing: string, signal: AbortSignal): unknown {
+  function failed(error: unknown, doing: string, signal: AbortSignal, used: MongoServer | undefined): unknown {
+    if (foundNoServer(error)) server.retire(used)
     if (closing.signal.aborted && !isPrivacyError(error)) return closedFailure()
     return signal.aborted && !isPrivacyError(error)
       ? cancelledFailure(signal.reason)
@@ -183,10 +186,11 @@ export function createMongoConnection(settingsOf: () => ClientSettings, settings
       const doing = `reading "${read.collection}"`
       const asked = { collection: read.collection, columns: read.columns, groups: read.anyOf }
       const live = await call(doing, options, () => liveFor(asked, signal))
+      const used = server.current()
       try {
         yield* readRows(read, live, signal)
       } catch (error) {
-        throw failed(error, doing, signal)
+        throw failed(error, doing, signal, used)
       }
     },
     count: (counts, options = {}) =>
@@ -222,12 +226,14 @@ export function createMongoConnection(settingsOf: () => ClientSettings, settings
     async erase(erase, options = {}) {
       const doing = `writing to "${erase.collection}"`
       if (closing.signal.aborted) throw closedFailure()
+      const used = server.current()
       const work = eraseBatch(erase, options)
       writing.add(work)
       try {
         await work
       } catch (error) {
-        throw failed(isPrivacyError(error) ? error : writingFailure(error, erase.collection, []), doing, closing.signal)
+        const reason = isPrivacyError(error) ? error : writingFailure(error, erase.collection, [])
+        throw failed(reason, doing, closing.signal, used)
       } finally {
         writing.delete(work)
       }

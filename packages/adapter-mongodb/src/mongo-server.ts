@@ -22,6 +22,8 @@ export function createMongoServer(settingsOf: () => ClientSettings, settings: Mo
   let opened: MongoServer | undefined
   /** A client that could not connect once never does again. */
   let isSpent = false
+  /** Clients that found no server, until the last call of theirs has ended, with the timers that close them. */
+  const retired = new Map<MongoServer, NodeJS.Timeout>()
   let asked: Promise<ServerTraits> | undefined
   let known: ServerTraits | undefined
   let closed = false
@@ -50,8 +52,26 @@ export function createMongoServer(settingsOf: () => ClientSettings, settings: Mo
     return known
   }
 
+  async function end(left: MongoServer): Promise<void> {
+    clearTimeout(retired.get(left))
+    retired.delete(left)
+    await left.client.close()
+  }
+
   return {
     open,
+    /** The client that calls use now, if there is one. */
+    current: () => opened,
+    /**
+     * Uses another client from now on. The driver may wait for ever for an answer to a heartbeat that it wrote to a socket
+     * of which it had not yet heard that it is closed, and then never sees that the server is back.
+     */
+    retire(left: MongoServer | undefined): void {
+      if (!left || left !== opened || closed) return
+      opened = undefined
+      const timer = setTimeout(() => void end(left).catch(() => {}), settings.statementTimeoutSeconds * 1_000)
+      retired.set(left, timer.unref())
+    },
     /** Asks once. A failure is not remembered. */
     async traits(): Promise<ServerTraits> {
       asked ??= ask()
@@ -71,7 +91,7 @@ export function createMongoServer(settingsOf: () => ClientSettings, settings: Mo
     known: () => known,
     async close(): Promise<void> {
       closed = true
-      await opened?.client.close()
+      await Promise.all([opened?.client.close(), ...[...retired.keys()].map(end)])
     },
   }
 }

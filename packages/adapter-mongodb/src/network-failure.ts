@@ -111,6 +111,12 @@ export function networkFailure(error: unknown, given: readonly GivenOption[]): K
   return isAway || /timed out|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH/.test(text) ? unreachable(given) : undefined
 }
 
+/** Whether the driver, or what it was told to be, says that it found no server to ask. */
+export function foundNoServer(error: unknown, depth = 0): boolean {
+  if (!(error instanceof Error) || depth > 5) return false
+  return error instanceof MongoServerSelectionError || foundNoServer(error.cause, depth + 1)
+}
+
 /** The messages and codes of an error and its causes. */
 function textOf(error: unknown, depth = 0): string {
   if (!(error instanceof Error) || depth > 5) return ''
