@@ -225,6 +225,23 @@ describe('columns', () => {
     })
   })
 
+  it('say where most texts are e-mail addresses', async () => {
+    const documents = [
+      {
+        _id: 'ann@example.org',
+        by: 'Ann',
+        note: 'a text',
+        tags: ['bob@example.org', 'x@y.example'],
+        to: { at: 'a@b.example' },
+      },
+      { _id: 'bob@example.org', by: 'bob@example.org', note: 'mail ann@example.org', tags: ['cy@example.org'], n: new Int32(1) },
+      { _id: 'n/a', by: 'Cy', note: 'cy@example.org' },
+    ]
+    const { columns } = (await described({ documents })).catalogue
+    expect(columns.filter(({ holds }) => holds).map(({ name }) => name)).toEqual(['_id', 'tags'])
+    expect(columns.find(({ name }) => name === 'to')?.members).toMatchObject([{ name: 'at', holds: 'email' }])
+  })
+
   it('say in which of them a list lies in a list', async () => {
     const documents = [{ _id: new Int32(1), a: [[1]], b: { c: [{ d: [[1]] }] }, e: [{ f: [1] }, { f: [2] }] }]
     expect((await described({ documents })).kindOf.nested).toEqual(new Set(['a', 'b']))

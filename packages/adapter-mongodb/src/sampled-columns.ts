@@ -44,6 +44,10 @@ export function columnsOf(validator: unknown, sample: readonly Document[]): Colu
 /** An object with more members is taken for a map, whose keys are data. */
 const mostMembers = 100
 
+/** A text that is an e-mail address and nothing else, and what stands for one in an outline. */
+const addressForm = /^\s*[^\s@<>,;]{1,64}@[^\s@<>,;]{1,255}\.[^\s@<>,;.]{2,63}\s*$/
+const anAddress = '@'
+
 /** Names that are ids of people or of things, and not words of an application. */
 const idForm = /^[0-9a-f]{24}$|^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$|@/i
 const isMap = (names: readonly string[]): boolean =>
@@ -68,15 +72,16 @@ export function isEncrypted(held: unknown): boolean {
 
 /**
  * The value with the types and the names of its members, and without its data. Lists keep one scalar of each type, and
- * all of their documents, which are counted.
+ * all of their documents, which are counted. Of a text stays whether it is an e-mail address.
  */
 export function outlineOf(held: unknown): unknown {
-  if (typeof held === 'string') return ''
+  if (typeof held === 'string') return addressForm.test(held) ? anAddress : ''
   if (held instanceof Binary) return new Binary(undefined, held.sub_type)
   if (Array.isArray(held)) {
     const types = new Set<string>()
     const isNew = (type: string) => type === 'object' || type === 'array' || !types.has(type)
-    return held.filter((element) => isNew(typeOf(element)) && types.add(typeOf(element))).map(outlineOf)
+    const sort = (element: unknown) => (element === anAddress ? anAddress : typeOf(element))
+    return held.map(outlineOf).filter((element) => isNew(sort(element)) && types.add(sort(element)))
   }
   if (!isDocument(held)) return held
   return Object.fromEntries(Object.entries(held).map(([name, member]) => [name, outlineOf(member)]))
@@ -127,6 +132,8 @@ function columnOf(name: string, rule: ColumnRule | undefined, held: readonly unk
   const inLists = held.filter((each) => each !== null).flat()
   const elements = isList ? [...new Set(inLists.map(typeOf))] : types
   const kind = kindOf(elements.filter((type) => type !== 'null'))
+  const texts = inLists.filter((each) => typeof each === 'string')
+  const holdsAddresses = texts.length > 0 && texts.filter((each) => each === anAddress).length * 2 > texts.length
   const members = kind === 'object' ? membersOf(rule?.inner ?? {}, held.flat()) : []
   const isNullable = rule ? !rule.required || rule.types.includes('null') || rule.types.length === 0 : true
   return {
@@ -138,6 +145,7 @@ function columnOf(name: string, rule: ColumnRule | undefined, held: readonly unk
     ...(kind !== undefined && { kind }),
     ...(isList && { array: true as const }),
     ...(members.length > 0 && { members }),
+    ...(holdsAddresses && { holds: 'email' as const }),
     nullable: name !== '_id' && isNullable,
     ...(rule?.length !== undefined && { length: rule.length }),
     ...(rule?.values !== undefined && { values: rule.values }),

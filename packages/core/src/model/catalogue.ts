@@ -17,6 +17,8 @@ export interface Column {
   readonly nullable: boolean
   /** The texts that the type of the column allows, such as those of an enumeration. */
   readonly values?: readonly string[]
+  /** What most of its texts are in a sample, whatever its name says. */
+  readonly holds?: 'email'
   /** Longest text in characters. */
   readonly length?: number
   /** True when the server computes the value, so that it cannot be written. */

@@ -16,6 +16,22 @@ const table = (collection: string, name: string, kind?: ValueKind): CatalogueCol
 const proposed = (name: string, kind?: ValueKind, collection = 'orders') =>
   proposeCategories([table(collection, name, kind)])[0]
 
+describe('a column is proposed by a sample', () => {
+  it('whatever its name, where that suggests nothing', () => {
+    const of = (name: string) => {
+      const { columns, ...given } = table('newsletter', name, 'string')
+      return proposeCategories([
+        { ...given, columns: columns.map((each) => ({ ...each, holds: 'email' as const })) },
+      ])[0]
+    }
+    expect(of('_id')).toMatchObject({
+      category: 'user.contact.email',
+      reason: 'Most of its texts in a sample are e-mail addresses.',
+    })
+    expect(of('username')).toMatchObject({ category: 'user.unique_id' })
+  })
+})
+
 describe('a column is proposed by its name', () => {
   it.each<[string, ValueKind | undefined, string | undefined]>([
     ['email', 'string', 'user.contact.email'],

@@ -57,14 +57,17 @@ function isNamedAfterPeople(collection: string): boolean {
 }
 
 function proposal(collection: string, column: Column, personal: boolean): CategoryProposal | undefined {
-  const pattern = memberPattern(column)
+  const pattern = memberPattern(column) ?? heldPattern(column)
   if (!pattern) return undefined
   const confidence = personal ? pattern.confidence : (pattern.elsewhere ?? pattern.confidence)
   if (confidence === 0) return undefined
-  const { category, like } = pattern
+  const { category } = pattern
   // An account may be a person's or a company's.
   const isAnybodys = nameWords(collection).at(-1) === 'account' && isPlainName(column)
-  const named = `The column is named like ${like}.`
+  const named =
+    'like' in pattern
+      ? `The column is named like ${pattern.like}.`
+      : 'Most of its texts in a sample are e-mail addresses.'
   const reason = isOfAnother(collection, column.name, category) ? `${named} ${ofAnother}` : named
   return proposalOf(collection, column.name, { category, confidence: isAnybodys ? 0.5 : confidence, reason })
 }
@@ -91,6 +94,11 @@ function memberPattern({ name, kind }: Pick<NamedColumn, 'name' | 'kind'>): Name
   return patternOf(name, kind) ?? patternOf(lastPart(name), kind)
 }
 
+/** A column may hold e-mail addresses whatever its name, as `_id` does in a list of subscribers. */
+function heldPattern({ holds }: Pick<NamedColumn, 'holds'>): Omit<NamePattern, 'name' | 'like'> | undefined {
+  return holds && { category: 'user.contact.email', confidence: 0.9 }
+}
+
 function proposalOf(
   collection: string,
   field: string,
@@ -115,9 +123,9 @@ export function patternOf(column: string, kind: ValueKind | undefined): NamePatt
   return found
 }
 
-/** The category that a column's name suggests in a table with this name. */
-export function categoryOf(table: string, column: Pick<NamedColumn, 'name' | 'kind'>): string | undefined {
-  const pattern = memberPattern(column)
+/** The category that a column's name, or a sample of it, suggests in a table with this name. */
+export function categoryOf(table: string, column: Omit<NamedColumn, 'values'>): string | undefined {
+  const pattern = memberPattern(column) ?? heldPattern(column)
   return pattern && (pattern.elsewhere !== 0 || isNamedAfterPeople(table)) ? pattern.category : undefined
 }
 
@@ -132,6 +140,7 @@ export interface NamedColumn {
   readonly name: string
   readonly kind?: ValueKind | undefined
   readonly values?: readonly string[] | undefined
+  readonly holds?: Column['holds']
 }
 
 /** Whether a column is named like a free text. */

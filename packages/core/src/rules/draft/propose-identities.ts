@@ -36,7 +36,7 @@ function contactIdentity(column: Column, table: DraftedTable, { tables }: Drafte
   // The name `email_address` ends like that of a table of addresses. Where its rows name their person, or
   // hold each address once, the address identifies a person.
   if (isLookupTable(table.live.name) && !isBeside && !isUnique(column, table)) return undefined
-  const what = `A request may name people by '${identity}', and the column is named like one that holds it.`
+  const what = `A request may name people by '${identity}', and the column ${column.holds ? 'holds it in a sample' : 'is named like one that holds it'}.`
   const main = mainColumn(column, table)
   if (main !== column) return { identity, confidence: 0.4, reason: `${what} But '${main.name}' does so more directly.` }
   if (!table.people && persons.length > 0) {

@@ -37,7 +37,7 @@ const locOf = (edge: ReferenceEdge): string[] => {
  * Finds references that depend on a type column and do not cover all its values. Rows of another type lead nowhere and
  * are not counted.
  */
-function uncoveredTypes({ nodes, edges }: DatasetGraph): Finding[] {
+export function uncoveredTypes({ nodes, edges }: DatasetGraph): Finding[] {
   const byFields = new Map<string, ReferenceEdge[]>()
   for (const edge of edges) appendTo(byFields, `${edge.from}.${fieldsOf(edge)}`, edge)
   return [...byFields].flatMap(([name, same]): Finding[] => {

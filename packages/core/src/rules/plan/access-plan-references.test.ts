@@ -19,6 +19,16 @@ import {
   wanted,
 } from '../../../test/fixtures/planned-shop.js'
 
+it('a plan names the types that its references leave out, in collections that it searches', () => {
+  const typed = { dataset: 'shop', field: 'customer.id', direction: 'from', when: { subject_type: 'Customer' } }
+  const note = (name: string, ...more: object[]) =>
+    collection(name, [key(), field('subject_id', { references: [typed] }), field('subject_type'), ...more])
+  const { findings } = planned({ collections: [customer, note('note', wanted('text')), note('unwanted')] })
+  expect(findings.filter(({ type }) => type === 'uncovered_types').map(({ loc }) => loc)).toEqual([
+    ['shop', 'note', 'subject_id'],
+  ])
+})
+
 describe('the order of a plan', () => {
   it('is by distance, dataset and collection, whatever the order of the input', () => {
     const forward = planned({ collections: [customer, address, orders] })

@@ -3,6 +3,7 @@ import { type ErasedConnection, erasurePlan, erasureUnits } from '../erase/erasu
 import type { ErasureTargets } from '../erase/field-decisions.js'
 import type { Finding } from '../findings/finding.js'
 import { liveFindings } from '../findings/live-findings.js'
+import { uncoveredTypes } from '../findings/reference-findings.js'
 import type { CollectionNode } from './collection-node.js'
 import { type Coverage, coverageFindings } from './coverage.js'
 import type { DatasetGraph, DescribedDataset } from './dataset-graph.js'
@@ -134,6 +135,7 @@ export function accessPlan(input: AccessPlanInput): Plan {
       ...graph.findings,
       ...owners.findings,
       ...searchFindings(memberSearches),
+      ...uncoveredTypes(graph).filter(searched(needed)),
       ...uncountedFindings(graph, { collections, open }),
       ...coverage.findings,
       ...identities.findings,

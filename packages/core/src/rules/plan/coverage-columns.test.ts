@@ -32,6 +32,25 @@ describe('columns', () => {
     expect(types(found)).toEqual([['undecided_category', 'shop', 'customer', 'phone']])
   })
 
+  it('that hold e-mail addresses in a sample are named, members as well', () => {
+    const holding = (name: string) => ({
+      name,
+      type: '',
+      kind: 'string' as const,
+      nullable: true,
+      holds: 'email' as const,
+    })
+    const to = { name: 'to', type: '', kind: 'object' as const, nullable: true, members: [holding('at')] }
+    const table = { ...live('customer', ['id']), columns: [holding('id'), holding('who'), to] }
+    const fields = [{ name: 'who' }, { name: 'to', fields: [{ name: 'at' }] }]
+    const found = covered({ collections: [customer(...fields)], tables: [table] })
+    expect(found.columns.map(({ column, proposal }) => [column, proposal])).toEqual([
+      ['id', 'user.contact.email'],
+      ['who', 'user.contact.email'],
+      ['to.at', 'user.contact.email'],
+    ])
+  })
+
   it('that are named for another person are named with what an access would do', () => {
     const fields = [{ name: 'spouse_email' }, { name: 'phone' }, { name: 'size', service_meta: { reviewed: true } }]
     const tables = [live('customer', ['id', 'spouse_email', 'phone', 'size'])]

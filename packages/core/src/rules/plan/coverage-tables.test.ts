@@ -71,6 +71,15 @@ describe('tables that no dataset describes, without a foreign key,', () => {
     )
   })
 
+  it('are named where a sample shows that a column holds e-mail addresses', () => {
+    const column = { name: 'id', type: '', kind: 'string' as const, nullable: false, holds: 'email' as const }
+    const found = tablesOf({ ...live('newsletter', []), columns: [column] })
+    expect(found.tables).toEqual([{ dataset: 'shop', table: 'newsletter', column: 'id' }])
+    expect(found.findings.map(({ message }) => message)).toContain(
+      "The table 'newsletter' has 'id', which looks like an e-mail address, and no dataset describes it: its data about people is neither found nor erased.",
+    )
+  })
+
   it('are not named otherwise, nor where nothing that is described has an owner', () => {
     expect(tablesOf(live('countries', ['id', 'name'])).tables).toEqual([])
     const tables = [live('customer', ['id']), live('posts', ['id', 'customer_id'])]

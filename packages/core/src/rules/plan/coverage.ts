@@ -14,7 +14,7 @@ import { ineffectiveStrategies } from '../findings/ineffective-strategies.js'
 import { appendTo } from '../value/append-to.js'
 import type { CollectionNode, FieldNode } from './collection-node.js'
 import type { DatasetGraph, DescribedDataset } from './dataset-graph.js'
-import { knownMembers } from './known-members.js'
+import { knownMembers, liveAt } from './known-members.js'
 import { tablesNamingPeople } from './tables-naming-people.js'
 import { uncategorised } from './uncategorised.js'
 import type { Database, UncoveredTable } from './uncovered-table.js'
@@ -144,8 +144,13 @@ function uncoveredColumns(node: CollectionNode, proposed: Proposed): UncoveredCo
   const { address, undescribed, fields } = node
   const open = [...fields.values()].flatMap((field) => {
     if ((field.path.length > 1 && field.field.fields.length > 0) || isDecided(node, field)) return []
-    const { name, kind, column } = field
-    const proposal = proposed(node, { name, kind, values: column?.values })
+    const { name, path, kind, column } = field
+    const proposal = proposed(node, {
+      name,
+      kind,
+      values: column?.values,
+      holds: liveAt(node, path)?.holds,
+    })
     // A key that leads to a person is already described as a reference.
     const leads = field.field.service_meta.references.length > 0 || field.field.service_meta.primary_key
     if (proposal === undefined || (leads && proposal === 'user.unique_id')) return []
@@ -247,7 +252,7 @@ function columnFinding(graph: DatasetGraph, { address, column, described, propos
   return warning(
     'undecided_category',
     [dataset.service_key, collection.name, column],
-    `'${column}' of '${address}' is named like data of the category '${proposal}', but has none: no rule asks for it. Give it a category, or say 'reviewed'.${isOthers ? ` ${ofAnother}` : ''}`,
+    `'${column}' of '${address}' looks like data of the category '${proposal}', but has none: no rule asks for it. Give it a category, or say 'reviewed'.${isOthers ? ` ${ofAnother}` : ''}`,
   )
 }
 
@@ -255,7 +260,7 @@ function tableFinding({ dataset, table, foreignKey, into, column }: UncoveredTab
   const named = into === undefined ? 'an e-mail address' : `a key of '${into}'`
   const how =
     column !== undefined
-      ? `has '${column}', which is named like ${named}`
+      ? `has '${column}', which ${into === undefined ? 'looks' : 'is named'} like ${named}`
       : foreignKey === undefined
         ? `inherits from '${into}'`
         : `refers to '${into}' by its foreign key '${foreignKey}'`

@@ -88,7 +88,7 @@ function isList({ field: { service_meta: meta } }: FieldNode): boolean {
 }
 
 /** The live column or member at a path. */
-function liveAt({ live }: CollectionNode, [first, ...rest]: readonly string[]): Column | undefined {
+export function liveAt({ live }: CollectionNode, [first, ...rest]: readonly string[]): Column | undefined {
   let found = live?.columns.find(({ name }) => name === first)
   for (const segment of rest) found = found?.members?.find(({ name }) => name === segment)
   return found

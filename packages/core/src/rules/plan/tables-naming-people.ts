@@ -6,8 +6,8 @@ import { seenCollection } from './seen-collection.js'
 import type { Database, UncoveredTable } from './uncovered-table.js'
 
 /**
- * Tables that no dataset describes and that have a column or member named like the key of rows with an owner, or like
- * an e-mail address. Views are left out, since they show rows of other tables.
+ * Tables that no dataset describes and that have a column or member named like the key of rows with an owner, or named like
+ * an e-mail address or holding such addresses. Views are left out, since they show rows of other tables.
  */
 export function tablesNamingPeople(
   { tables, described }: Database,
@@ -31,7 +31,7 @@ export function tablesNamingPeople(
           into: target.address,
         },
       ]
-    const mail = table.columns.find(({ name, kind }) => isMail(lastPart(name), kind))
+    const mail = table.columns.find(({ name, kind, holds }) => holds === 'email' || isMail(lastPart(name), kind))
     return mail ? [{ dataset: first.dataset.service_key, table: live.name, column: mail.name }] : []
   })
 }

@@ -10,7 +10,7 @@ export interface UncoveredTable {
   readonly foreignKey?: string
   /** Address of the collection it refers to or inherits from. Absent for an e-mail address. */
   readonly into?: string
-  /** The column or member whose name speaks of people, in a table without such a foreign key. */
+  /** The column or member whose name or sample speaks of people, in a table without such a foreign key. */
   readonly column?: string
 }
 

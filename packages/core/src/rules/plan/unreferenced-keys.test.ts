@@ -38,6 +38,16 @@ describe('columns named like keys or addresses of people', () => {
     expect(named(visit, [{ name: 'patient_id', ...said }])).toEqual(['shop:visit.email'])
   })
 
+  it('are named where a sample shows that they hold e-mail addresses, and be it in the key', () => {
+    const newsletter = live('newsletter', ['_id', 'since'], ['_id'])
+    const [id, since] = newsletter.columns as [object, object]
+    const sampled = { ...newsletter, columns: [{ ...id, holds: 'email' as const }, since] } as CatalogueCollection
+    expect(named(newsletter, [{ name: '_id' }])).toEqual([])
+    expect(named(sampled, [{ name: '_id' }])).toEqual(['shop:newsletter._id'])
+    expect(named(sampled, [{ name: '_id', service_meta: { identity: 'email' } }])).toEqual([])
+    expect(named(sampled, [{ name: '_id', service_meta: { reviewed: true } }])).toEqual([])
+  })
+
   it('are not named as the key of their own table', () => {
     expect(named(live('client', ['client_id'], ['client_id']), [])).toEqual([])
   })

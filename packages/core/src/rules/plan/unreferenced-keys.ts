@@ -71,7 +71,7 @@ export function unreferencedKeys(graph: DatasetGraph, ownership: Ownership): rea
 }
 
 /**
- * Columns named like the key or the e-mail address of a person, in collections that nothing connects with a person, and
+ * Columns named like the key or the e-mail address of a person, or holding such addresses in a sample, in collections that nothing connects with a person, and
  * of which the description says nothing. Where a collection is reached, its columns without a category are named
  * instead.
  */
@@ -82,11 +82,14 @@ function unreachedKeys(nodes: readonly CollectionNode[], ownership: Ownership): 
       return []
     const { columns } = seenCollection(node) as CatalogueCollection
     return columns
-      .filter(({ name }) => namesPersonKey(lastPart(name)))
-      .filter(({ name }) => !isOwnKey(node, name) && !isAnswered(node, name) && !isReferring(ownership, address, name))
-      .map(({ name }) => ({ node, field: name, names: 'is named like the key or the address of a person' }))
+      .filter(({ name, holds }) => holds || (namesPersonKey(lastPart(name)) && !isOwnKey(node, name)))
+      .filter(({ name }) => !isAnswered(node, name) && !isReferring(ownership, address, name))
+      .map(({ name, holds }) => ({ node, field: name, names: holds ? holdsAddresses : likeKey }))
   })
 }
+
+const likeKey = 'is named like the key or the address of a person'
+const holdsAddresses = 'holds e-mail addresses in a sample, and has no identity'
 
 /** The only key of a collection names its own rows: `client_id` of `clients`. */
 function isOwnKey({ keys }: CollectionNode, name: string): boolean {
@@ -111,7 +114,7 @@ export function unreferencedKeyFinding({ node, field, to, names }: UnreferencedK
     type: 'undescribed_reference',
     severity: 'warning',
     loc: [dataset.service_key, collection.name, field],
-    message: `'${field}' of '${address}' ${seems}, and no reference is described: rows are neither found nor counted over it. Describe where it leads, or say 'reviewed' on the field.`,
+    message: `'${field}' of '${address}' ${seems}, and no reference is described: rows are neither found nor counted over it. Describe where it leads, ${names === holdsAddresses ? 'declare the identity on it, ' : ''}or say 'reviewed' on the field.`,
   }
 }
 
