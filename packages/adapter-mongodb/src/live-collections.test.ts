@@ -22,6 +22,27 @@ describe('collections that are not written', () => {
     expect(live?.catalogue.view).toEqual({ writable: false, shows: ['people'] })
   })
 
+  it('a view names all that it joins and appends, and what lies behind other views', async () => {
+    const view = (name: string, viewOn: string, ...pipeline: Document[]) => ({
+      info: { name, type: 'view', options: { viewOn, pipeline } },
+    })
+    const union = { $unionWith: { coll: 'archive', pipeline: [{ $lookup: { from: 'cities', pipeline: [] } }] } }
+    const facet = { $facet: { one: [{ $unionWith: 'guests' }], two: [{ $graphLookup: { from: 'friends' } }] } }
+    const elsewhere = { $lookup: { from: { db: 'crm', coll: 'leads' } } }
+    const found = await liveCollections(
+      databaseOf([
+        view('deep', 'middle', { $match: { $lookup: 1 } }),
+        view('middle', 'people', union, facet, elsewhere, { $lookup: { from: 'deep', pipeline: [] } }),
+      ]),
+      options,
+    )
+    const shows = ['archive', 'cities', 'crm.leads', 'friends', 'guests', 'people']
+    expect(found.map(({ catalogue }) => [catalogue.name, catalogue.view?.shows])).toEqual([
+      ['deep', shows],
+      ['middle', shows],
+    ])
+  })
+
   it('a capped collection', async () => {
     const { unwritable, catalogue } = await described({ info: { options: { capped: true, size: 1 } } })
     expect(unwritable).toContain('capped')
@@ -234,7 +255,13 @@ describe('columns', () => {
         tags: ['bob@example.org', 'x@y.example'],
         to: { at: 'a@b.example' },
       },
-      { _id: 'bob@example.org', by: 'bob@example.org', note: 'mail ann@example.org', tags: ['cy@example.org'], n: new Int32(1) },
+      {
+        _id: 'bob@example.org',
+        by: 'bob@example.org',
+        note: 'mail ann@example.org',
+        tags: ['cy@example.org'],
+        n: new Int32(1),
+      },
       { _id: 'n/a', by: 'Cy', note: 'cy@example.org' },
     ]
     const { columns } = (await described({ documents })).catalogue

@@ -3,6 +3,7 @@ import type { Db, Document } from 'mongodb'
 import { decodedDocument } from './decoded-document.js'
 import type { KindOf } from './key-filter.js'
 import { columnsOf, encrypts, isEncrypted, outlineOf } from './sampled-columns.js'
+import { isView, type ListedCollection, shownCollections } from './shown-collections.js'
 import { hasNestedList, isDocument, storedMember } from './stored-document.js'
 
 /** A collection as it is now. */
@@ -40,7 +41,9 @@ export async function liveCollection(
   options: DescribeOptions,
 ): Promise<LiveCollection | undefined> {
   const [info] = await db.listCollections({ name }, limitsOf(options)).toArray()
-  return info && describedCollection(db, info, options)
+  if (!info) return undefined
+  const listed = isView(info) ? await db.listCollections({}, limitsOf(options)).toArray() : []
+  return describedCollection(db, info, listed, options)
 }
 
 /** Every collection and view, those of the server left out. */
@@ -49,7 +52,7 @@ export async function liveCollections(db: Db, options: DescribeOptions): Promise
   const named = infos.filter(({ name }) => !name.startsWith('system.') && name !== options.own)
   named.sort((one, other) => (one.name < other.name ? -1 : 1))
   const found: LiveCollection[] = []
-  for (const info of named) found.push(await describedCollection(db, info, options))
+  for (const info of named) found.push(await describedCollection(db, info, infos, options))
   return found
 }
 
@@ -63,12 +66,14 @@ function limitsOf({ maxTimeMS, signal }: DescribeOptions): { maxTimeMS: number; 
 
 async function describedCollection(
   db: Db,
-  { name, type, options: of = {} }: { name: string; type?: string; options?: Document },
+  info: ListedCollection,
+  listed: readonly ListedCollection[],
   options: DescribeOptions,
 ): Promise<LiveCollection> {
-  const isView = type === 'view' || typeof of['viewOn'] === 'string'
-  const isSeries = type === 'timeseries' || isDocument(of['timeseries'])
-  const isStored = !isView && !isSeries
+  const { name, options: of = {} } = info
+  const isShown = isView(info)
+  const isSeries = info.type === 'timeseries' || isDocument(of['timeseries'])
+  const isStored = !isShown && !isSeries
   const sample = await sampleOf(db, name, isStored, options)
   const { columns, closed } = columnsOf(of['validator'], sample)
   const indexes = isStored ? await db.collection(name).indexes({ maxTimeMS: options.maxTimeMS }) : []
@@ -80,7 +85,7 @@ async function describedCollection(
     [...kinds.keys()].filter((column) => sample.some((document) => hasNestedList(storedMember(document, column)))),
   )
   const nullOnce = nullOnceOf(indexes)
-  const unwritable = unwritableReason(name, { isView, isSeries, isCapped: of['capped'] === true })
+  const unwritable = unwritableReason(name, { isView: isShown, isSeries, isCapped: of['capped'] === true })
   return {
     catalogue: {
       name,
@@ -92,8 +97,8 @@ async function describedCollection(
       ...(nullOnce.length > 0 && { nullOnce }),
       ...(options.sharded && { keysEnforced: false as const }),
       foreignKeys: [],
-      ...(isView && { view: { writable: false, shows: [String(of['viewOn'])] } }),
-      ...(unwritable !== undefined && !isView && { unwritable }),
+      ...(isShown && { view: { writable: false, shows: shownCollections(info, listed) } }),
+      ...(unwritable !== undefined && !isShown && { unwritable }),
       ...(hides && { hidesRows: true as const }),
       ...(count > largeFrom && { large: true as const }),
       indexes: indexes.filter(isWhole).map(({ key }) => Object.keys(key)),
@@ -110,7 +115,7 @@ function unwritableReason(
   name: string,
   { isView, isSeries, isCapped }: Readonly<Record<'isView' | 'isSeries' | 'isCapped', boolean>>,
 ): string | undefined {
-  if (isView) return `"${name}" is a view: erase in the collection that it shows.`
+  if (isView) return `"${name}" is a view: erase in the collections that it shows.`
   if (isSeries)
     return `"${name}" is a time-series collection, whose documents cannot be changed one by one: let them expire, or delete them by hand.`
   return isCapped
