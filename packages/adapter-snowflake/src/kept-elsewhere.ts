@@ -37,17 +37,24 @@ async function streams(ask: Ask, place: Place): Promise<readonly Pair[]> {
     const [database = '', schema = '', name = ''] = ['database_name', 'schema_name', 'name'].map((each) =>
       member.get(each),
     )
-    const sources = `${member.get('table_name')},${member.get('base_tables')}`.split(',').map(plain)
-    const here = `${place.database}.${place.schema}.`
-    const tables = sources.filter((source) => source.startsWith(here)).map((source) => source.slice(here.length))
+    const sources = ['table_name', 'base_tables'].flatMap((each) => pathsIn(member.get(each) ?? ''))
+    const here = sources.filter(([inDatabase, inSchema]) => inDatabase === place.database && inSchema === place.schema)
+    const tables = here.map((path) => path.slice(2).join('.'))
     return [...new Set(tables)].map((table): Pair => [table, namedFrom(place, [database, schema, name])])
   })
 }
 
 type Pair = readonly [table: string, name: string]
 
-function plain(path: string): string {
-  return path.trim().replaceAll('"', '')
+/** The paths in a list such as `SHOP.PUBLIC.PEOPLE, SHOP."a,b"."say ""c"""`: names in quotes may hold commas, dots and quotes. */
+function pathsIn(list: string): string[][] {
+  const paths: string[][] = [[]]
+  for (const [part, inQuotes] of list.matchAll(/"((?:[^"]|"")*)"|[^".,]+|,/g)) {
+    if (part === ',') paths.push([])
+    else if (inQuotes !== undefined) paths.at(-1)?.push(inQuotes.replaceAll('""', '"'))
+    else if (part.trim() !== '') paths.at(-1)?.push(part.trim())
+  }
+  return paths
 }
 
 async function unlessUnasked(ask: () => Promise<readonly Pair[]>): Promise<readonly Pair[]> {

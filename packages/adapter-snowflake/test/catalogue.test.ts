@@ -141,6 +141,30 @@ describe('clones and streams', () => {
     ])
   })
 
+  it('are told apart where names hold commas, dots and quotes', async () => {
+    const { people } = await service()
+    const names = ['A,B', 'say "c"', 'd.e', 'B', 'PEOPLE']
+    const tables = names.map((name) => ({ ...people, name }))
+    const stream = (name: string, of: string) => ({ path: ['SHOP', 'ETL', name] as const, of })
+    const { double } = await service({
+      databases: { SHOP: { PUBLIC: tables } },
+      streams: [
+        stream('ONE', 'SHOP.PUBLIC."A,B", SHOP.OLD.B,SHOP.PUBLIC.PEOPLE'),
+        stream('TWO', 'SHOP.PUBLIC."say ""c"""'),
+        stream('THREE', '"SHOP"."PUBLIC"."d.e"'),
+      ],
+    })
+    const { collections } = await (await connected(double)).describe()
+    const found = collections.map(({ name, keptIn = [] }) => [name, keptIn.map((each) => each.name)])
+    expect(Object.fromEntries(found)).toEqual({
+      'A,B': ['ETL.ONE'],
+      'say "c"': ['ETL.TWO'],
+      'd.e': ['ETL.THREE'],
+      B: [],
+      PEOPLE: ['ETL.ONE'],
+    })
+  })
+
   it('are named as far as the role may see them', async () => {
     expect(await kept('ANALYST')).toEqual([[stream], undefined])
   })
