@@ -1,5 +1,5 @@
 import type { Value } from '@habeas/core'
-import { textBinders, writeJson } from '@habeas/sql'
+import { decimalText, documentForms, textBinders, writeJson } from '@habeas/sql'
 import type { Family, LiveType } from './live-column.js'
 import type { ParameterType, ParameterValue } from './query-parameters.js'
 
@@ -8,21 +8,21 @@ export type Bound = string | readonly string[] | ParameterValue
 
 type Binder = (value: Value) => string | undefined
 
-/** Range of NUMERIC and BIGNUMERIC: digits before and after the point. */
-const digits: Readonly<Record<string, readonly [whole: number, fraction: number]>> = {
-  NUMERIC: [29, 9],
-  BIGNUMERIC: [38, 38],
+/** Range of NUMERIC and BIGNUMERIC: all digits, and those after the point. */
+const digits: Readonly<Record<string, readonly [precision: number, scale: number]>> = {
+  NUMERIC: [38, 9],
+  BIGNUMERIC: [76, 38],
 }
 
 /** A scalar of the type as text; undefined for what no value of the type can be. */
 export function scalarBinder(type: LiveType): Binder {
   const bind = binders[type.family]
-  return type.family === 'decimal' ? (value) => decimal(value, digits[type.name]!) : bind
+  return type.family === 'decimal' ? (value) => decimalText(value, ...digits[type.name]!) : bind
 }
 
 const binders: Readonly<Record<Family, Binder>> = {
   integer: textBinders.integer,
-  decimal: (value) => decimal(value, digits['BIGNUMERIC']!),
+  decimal: (value) => decimalText(value, ...digits['BIGNUMERIC']!),
   float: textBinders.float,
   boolean: (value) =>
     value === true || value === 'true' ? 'true' : value === false || value === 'false' ? 'false' : undefined,
@@ -49,43 +49,10 @@ function within(bind: Binder): Binder {
   }
 }
 
-/** Without zeros at the end, so that the same number is the same text. */
-function decimal(value: Value, [whole, fraction]: readonly [number, number]): string | undefined {
-  const text = textBinders.decimal(value)
-  const plain = text === undefined ? undefined : plainDecimal(text)
-  const [, before = '', after = ''] = (plain !== undefined && /^-?(\d+)(?:\.(\d+))?$/.exec(plain)) || []
-  return plain === undefined || before.length > whole || after.length > fraction ? undefined : plain
-}
-
-/** The digits of a number, whatever its exponent; undefined where there are too many of them. */
-export function plainDecimal(text: string): string | undefined {
-  const [, sign, whole = '', fraction = '', exponent = '0'] =
-    /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d+))?$/i.exec(text) ?? []
-  if (sign === undefined || whole + fraction === '' || Math.abs(Number(exponent)) > 80) return undefined
-  const point = whole.length + Number(exponent)
-  const all = `${whole}${fraction}`
-  const padded = point < 0 ? all.padStart(all.length - point, '0') : all.padEnd(point, '0')
-  const at = Math.max(point, 0)
-  const before = padded.slice(0, at).replace(/^0+(?=\d)/, '') || '0'
-  const after = padded.slice(at).replace(/0+$/, '')
-  const isZero = /^0*$/.test(before + after)
-  return `${sign === '-' && !isZero ? '-' : ''}${before}${after === '' ? '' : `.${after}`}`
-}
-
-/**
- * The forms of a key inside a JSON document: `s` and the text of a text, or `n` and that of a number or a boolean. A document
- * may hold a number of many digits as a number or as text; only the dataset's type can tell.
- */
-export function documentForms(onlyText: boolean): (value: Value) => readonly string[] | undefined {
-  return (value) => {
-    const text = textBinders.string(value)
-    if (text === undefined) return undefined
-    if (typeof value === 'boolean') return onlyText ? undefined : [`n${text}`]
-    const forms = typeof value === 'string' || onlyText ? [`s${text}`] : []
-    const number = onlyText ? undefined : plainDecimal(textBinders.decimal(value) ?? '')
-    if (number === undefined) return forms
-    return [...forms, `n${number}`, ...(number.includes('.') ? [] : [`n${number}.0`])]
-  }
+/** The forms of a key inside a document. A whole number may be written with a point. */
+export function formsIn(onlyText: boolean): (value: Value) => readonly string[] | undefined {
+  return (value) =>
+    documentForms(value, onlyText)?.flatMap((form) => (/^n-?\d+$/.test(form) ? [form, `${form}.0`] : [form]))
 }
 
 /** The type of a parameter that holds values of a type. */

@@ -8,7 +8,7 @@ export function comparedAs({ family, name }: LiveType): string {
   return ['string', 'bytes', 'json', 'struct', 'geography', 'other'].includes(family) ? 'STRING' : name
 }
 
-/** A value as it is compared, exactly. A value inside a document becomes one of the forms of `documentForms`. */
+/** A value as it is compared, exactly. A value inside a document becomes one of the forms of `formsIn`. */
 export function ownSide(type: LiveType, value: Expression): Expression {
   switch (type.family) {
     case 'json':

@@ -1,6 +1,6 @@
 import { type Condition, type Expression, exactTuples, type SqlErasingDialect, setErasing } from '@habeas/sql'
 import { sql } from 'kysely'
-import { type Bound, documentForms, scalarBinder } from './bound-values.js'
+import { type Bound, formsIn, scalarBinder } from './bound-values.js'
 import { certainly, comparedAs, ownSide, textSide } from './comparison.js'
 import { countingEach } from './counting-each.js'
 import type { LiveColumn, LiveType } from './live-column.js'
@@ -64,6 +64,6 @@ function nothingOf({ leaf, value }: Place, placeholders: Placeholders): Conditio
 }
 
 function keysOf(leaf: LiveType, placeholders: Placeholders): string[] {
-  const bind = leaf.family === 'json' ? documentForms(false) : scalarBinder(leaf)
+  const bind = leaf.family === 'json' ? formsIn(false) : scalarBinder(leaf)
   return placeholders.flatMap((placeholder) => bind(placeholder) ?? [])
 }

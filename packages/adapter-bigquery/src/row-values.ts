@@ -1,6 +1,5 @@
 import type { Row, Value } from '@habeas/core'
-import { parseJson } from '@habeas/sql'
-import { plainDecimal } from './bound-values.js'
+import { parseJson, plainNumber } from '@habeas/sql'
 import { type LiveType, type SchemaField, typeOf } from './live-column.js'
 
 /** A cell as the REST API gives it: text, a list of cells, or the cells of a STRUCT. */
@@ -41,7 +40,7 @@ const scalars: Readonly<Partial<Record<LiveType['family'], (text: string) => Val
     const number = Number(text)
     return Number.isSafeInteger(number) ? number : text
   },
-  decimal: (text) => plainDecimal(text) ?? text,
+  decimal: (text) => plainNumber(text) ?? text,
   // what is no number in JSON stays text
   float: (text) => (Number.isFinite(Number(text)) ? Number(text) : text),
   boolean: (text) => text === 'true',

@@ -9,7 +9,7 @@ import {
 } from '@habeas/sql'
 import { sql } from 'kysely'
 import type { BatchList } from './batch-list.js'
-import { type Bound, documentForms, parameterTypeOf, parameterValueOf, scalarBinder } from './bound-values.js'
+import { type Bound, formsIn, parameterTypeOf, parameterValueOf, scalarBinder } from './bound-values.js'
 import { comparedAs, folded, ownSide, textSide } from './comparison.js'
 import { isScalar, type LiveColumn, type LiveType } from './live-column.js'
 import { canonical, membersOf } from './members-of.js'
@@ -29,7 +29,7 @@ export function binderOf({ column, path, kind, caseInsensitive }: Target): (valu
       return text === undefined ? undefined : inSmallLetters(text)
     }
   }
-  if (place.leaf.family === 'json') return documentForms(kind === 'string')
+  if (place.leaf.family === 'json') return formsIn(kind === 'string')
   return scalarBinder(place.leaf.family === 'decimal' ? bigNumeric : place.leaf)
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { documentForms, parameterValueOf, scalarBinder } from '../src/bound-values.js'
+import { formsIn, parameterValueOf, scalarBinder } from '../src/bound-values.js'
 import { typeOf } from '../src/live-column.js'
 import { rowDecoder } from '../src/row-values.js'
 
@@ -28,11 +28,11 @@ describe('a value that is bound', () => {
   })
 
   it('has the forms it may have in a document', () => {
-    expect(documentForms(false)('5')).toEqual(['s5', 'n5', 'n5.0'])
-    expect(documentForms(false)(1.5)).toEqual(['n1.5'])
-    expect(documentForms(false)(true)).toEqual(['ntrue'])
-    expect(documentForms(true)(5)).toEqual(['s5'])
-    expect(documentForms(false)('N/A')).toEqual(['sN/A'])
+    expect(formsIn(false)('5')).toEqual(['s5', 'n5', 'n5.0'])
+    expect(formsIn(false)(1.5)).toEqual(['n1.5'])
+    expect(formsIn(false)(true)).toEqual(['ntrue'])
+    expect(formsIn(true)(5)).toEqual(['s5'])
+    expect(formsIn(false)('N/A')).toEqual(['sN/A'])
   })
 
   it('is a list or STRUCT whole', () => {

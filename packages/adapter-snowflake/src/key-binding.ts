@@ -1,5 +1,5 @@
 import { inSmallLetters, type Value } from '@habeas/core'
-import { writeJson } from '@habeas/sql'
+import { decimalText, writeJson } from '@habeas/sql'
 import type { SnowflakeColumn } from './live-column.js'
 
 /** Turns a value into text that the type of the column takes; undefined where no row can hold it. */
@@ -9,7 +9,7 @@ export type Binder = (value: Value) => string | undefined
 export function binderOf({ family, scale }: SnowflakeColumn): Binder {
   switch (family) {
     case 'number':
-      return (value) => numberText(value, scale)
+      return (value) => decimalText(value, 38, scale)
     case 'float':
       return floatText
     case 'boolean':
@@ -33,31 +33,6 @@ export function binderOf({ family, scale }: SnowflakeColumn): Binder {
     case 'other':
       return () => undefined
   }
-}
-
-const numeral = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,3}))?$/i
-
-/** Exactly what the number is worth, without more digits than the column has: the server would round them away. */
-function numberText(value: Value, scale: number): string | undefined {
-  const shown = plainNumber(value)
-  const [, integer = '', fraction = ''] = /^-?(\d+)(?:\.(\d+))?$/.exec(shown ?? '') ?? []
-  const tooLong = fraction.length > scale || integer.replace(/^0$/, '').length + scale > 38
-  return tooLong ? undefined : shown
-}
-
-/** The one way to write a number in digits. */
-export function plainNumber(value: Value): string | undefined {
-  if (typeof value === 'number' && !Number.isFinite(value)) return undefined
-  const text = typeof value === 'bigint' || typeof value === 'number' ? String(value) : value
-  const [, sign, whole = '', after = '', exponent = '0'] = (typeof text === 'string' && numeral.exec(text)) || []
-  if (sign === undefined || whole.length + after.length === 0 || whole.length + after.length > 120) return undefined
-  const point = whole.length + Number(exponent)
-  const digits = `${'0'.repeat(Math.max(0, -point))}${whole}${after}`.padEnd(Math.max(0, point), '0')
-  const at = Math.max(0, point)
-  const integer = digits.slice(0, at).replace(/^0+(?=\d)/, '') || '0'
-  const fraction = digits.slice(at).replace(/0+$/, '')
-  const shown = fraction === '' ? integer : `${integer}.${fraction}`
-  return sign === '-' && /[1-9]/.test(shown) ? `-${shown}` : shown
 }
 
 function floatText(value: Value): string | undefined {

@@ -1,7 +1,6 @@
 import type { Value } from '@habeas/core'
-import { type Condition, type Expression, type KeyTarget, smallLetters } from '@habeas/sql'
+import { type Condition, documentForms, type Expression, type KeyTarget, smallLetters } from '@habeas/sql'
 import { sql } from 'kysely'
-import { plainNumber, plainText } from './key-binding.js'
 import type { SnowflakeColumn } from './live-column.js'
 
 type Target = KeyTarget<SnowflakeColumn>
@@ -18,20 +17,12 @@ export function isInside({ column, path }: Target): boolean {
   return column.family === 'document' || path.length > 0
 }
 
-/**
- * The forms of a key inside of a document, in JSON: `s` and the text of a text, or `n` and that of a number or a boolean. A
- * document may hold a number as a number or as text; only the dataset's type can tell.
- */
+/** The forms of a key inside of a document, in JSON. */
 export function formsBinder({ column, kind }: Target): (value: Value) => string | undefined {
   if (column.family !== 'document') return () => undefined
-  const onlyText = kind === 'string'
   return (value) => {
-    if (typeof value === 'boolean') return onlyText ? undefined : JSON.stringify([`n${value}`])
-    const written = plainText(value)
-    if (written === undefined) return undefined
-    const number = onlyText ? undefined : plainNumber(value)
-    const isText = typeof value === 'string' || onlyText
-    return JSON.stringify([...(isText ? [`s${written}`] : []), ...(number === undefined ? [] : [`n${number}`])])
+    const forms = documentForms(value, kind === 'string')
+    return forms && JSON.stringify(forms)
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Connection, type Erase, type KeyGroup, PrivacyError, type Read, type Row, type Value } from '@habeas/core'
-import { plainNumber } from './key-binding.js'
+import { plainNumber } from '@habeas/sql'
 
 /** The service recommends 1 MB for a statement and all that is bound to it, and some accounts take no more. */
 const mostBytes = 1_000_000

@@ -184,3 +184,4 @@ export {
   sameValue,
   withMemberChanges,
 } from './rules/value/member-changes.js'
+export { shortestDecimal } from './rules/value/shortest-decimal.js'

@@ -99,9 +99,17 @@ export type {
 export { inOneForm } from './in-one-form.js'
 export { type AnyForeignKeyPartRow, incomingForeignKeys } from './incoming-foreign-keys.js'
 export { jsonPath, mayHideNumbers, parseJson, writeJson } from './json-text.js'
-export { type TextBinder, textBinders } from './key-binders.js'
+export { documentForms, type TextBinder, textBinders } from './key-binders.js'
 export { type ListKeysOptions, listKeys } from './list-keys.js'
-export { decimalText, finiteText, matchingText, plainText, shortestSingle, wholeText } from './number-text.js'
+export {
+  decimalText,
+  finiteText,
+  matchingText,
+  plainNumber,
+  plainText,
+  shortestSingle,
+  wholeText,
+} from './number-text.js'
 export { rowsOf } from './rows-of.js'
 export { smallLetters } from './small-letters.js'
 export { kindOfType } from './value-kind.js'

@@ -1,5 +1,5 @@
 import { isTypedText, type Value, type ValueKind } from '@habeas/core'
-import { matchingText } from './number-text.js'
+import { matchingText, plainNumber } from './number-text.js'
 
 /** Returns a value as text that the type takes, or undefined where no row can hold it. */
 export type TextBinder = (value: Value) => string | undefined
@@ -42,6 +42,21 @@ export const textBinders: Readonly<Record<ValueKind | 'bytes', TextBinder>> = {
   },
   object_id: scalarText,
   object: () => undefined,
+}
+
+/**
+ * The forms of a key inside of a JSON document: `s` and the text of a text, or `n` and that of a number or a boolean. A document
+ * may hold a number of many digits as a number or as text; only the dataset's type can tell, so `onlyText` does.
+ */
+export function documentForms(value: Value, onlyText: boolean): readonly string[] | undefined {
+  const text = scalarText(value)
+  if (text === undefined) return undefined
+  if (typeof value === 'boolean') return onlyText ? undefined : [`n${text}`]
+  const number = onlyText ? undefined : plainNumber(value)
+  return [
+    ...(typeof value === 'string' || onlyText ? [`s${text}`] : []),
+    ...(number === undefined ? [] : [`n${number}`]),
+  ]
 }
 
 /** Returns a scalar as text, or undefined where it holds NUL or half a character, which servers do not store. */

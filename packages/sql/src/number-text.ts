@@ -1,4 +1,4 @@
-import { isTypedText, type Value } from '@habeas/core'
+import { isTypedText, shortestDecimal, type Value } from '@habeas/core'
 
 /*
  * Numbers as text that a column takes without changing them, and back. Each returns undefined where no row can hold the value.
@@ -26,20 +26,17 @@ export function wholeText(value: Value, [least, most]: readonly [bigint, bigint]
   return number >= least && number <= most ? String(number) : undefined
 }
 
-const numeral = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,3}))?$/i
+/** Returns the one way to write a number in digits, whatever its exponent and the zeros at its end. */
+export function plainNumber(value: Value): string | undefined {
+  if (typeof value === 'number' || typeof value === 'bigint') return shortestDecimal(String(value))
+  return typeof value === 'string' ? shortestDecimal(value) : undefined
+}
 
 /** Returns exactly what the number is worth, without more digits than the column has: the server would round them away. */
 export function decimalText(value: Value, precision: number, scale: number): string | undefined {
-  if (typeof value === 'boolean' || (typeof value === 'number' && !Number.isFinite(value))) return undefined
-  const [, sign, whole = '', after = '', exponent = '0'] = numeral.exec(plainText(value) ?? ' ') ?? []
-  if (sign === undefined || whole.length + after.length === 0 || whole.length + after.length > 160) return undefined
-  const point = whole.length + Number(exponent)
-  const digits = `${'0'.repeat(Math.max(0, -point))}${whole}${after}`.padEnd(Math.max(0, point), '0')
-  const integer = digits.slice(0, Math.max(0, point)).replace(/^0+/, '')
-  const fraction = digits.slice(Math.max(0, point)).replace(/0+$/, '')
-  if (integer.length > precision - scale || fraction.length > scale) return undefined
-  const shown = `${integer || '0'}${fraction && `.${fraction}`}`
-  return sign === '-' && /[1-9]/.test(shown) ? `-${shown}` : shown
+  const shown = plainNumber(value)
+  const [, integer = '', fraction = ''] = /^-?(\d+)(?:\.(\d+))?$/.exec(shown ?? '') ?? []
+  return integer.replace(/^0$/, '').length > precision - scale || fraction.length > scale ? undefined : shown
 }
 
 /** Returns a finite number, such as one that `Math.fround` has rounded to 32 bits. */

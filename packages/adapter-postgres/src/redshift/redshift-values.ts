@@ -1,5 +1,13 @@
 import { inSmallLetters, type Value } from '@habeas/core'
-import { type Condition, type Expression, type KeyTarget, smallLetters, textBinders, writeJson } from '@habeas/sql'
+import {
+  type Condition,
+  decimalText,
+  type Expression,
+  type KeyTarget,
+  smallLetters,
+  textBinders,
+  writeJson,
+} from '@habeas/sql'
 import { sql } from 'kysely'
 import { mostTextBytes, type RedshiftColumn } from './redshift-column.js'
 
@@ -14,7 +22,7 @@ export function binderOf({ family, scale }: RedshiftColumn): Binder {
         return text !== undefined && BigInt.asIntN(scale, BigInt(text)) === BigInt(text) ? text : undefined
       }
     case 'decimal':
-      return (value) => fitting(textBinders.decimal(value), scale)
+      return (value) => decimalText(value, 38, scale)
     case 'single':
       return (value) => {
         const text = textBinders.float(value)
@@ -54,19 +62,6 @@ function plainText(value: Value): string | undefined {
 export function foldedText(value: Value): string | undefined {
   const text = plainText(value)
   return text === undefined ? undefined : inSmallLetters(text)
-}
-
-/** Exactly what the number is worth, without more digits than the column has: the server would round them away. */
-function fitting(text: string | undefined, scale: number): string | undefined {
-  const [, sign = '', whole = '', after = '', exponent = '0'] =
-    (text !== undefined && /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,3}))?$/i.exec(text)) || []
-  if (whole.length + after.length === 0) return undefined
-  const point = whole.length + Number(exponent)
-  const digits = `${'0'.repeat(Math.max(0, -point))}${whole}${after}`.padEnd(Math.max(0, point), '0')
-  const integer = digits.slice(0, Math.max(0, point)).replace(/^0+(?=\d)/, '') || '0'
-  const fraction = digits.slice(Math.max(0, point)).replace(/0+$/, '')
-  if (fraction.length > scale || integer.replace(/^0$/, '').length + scale > 38) return undefined
-  return `${sign === '-' ? '-' : ''}${integer}${fraction && `.${fraction}`}`
 }
 
 export const isText = ({ family }: RedshiftColumn): boolean => family === 'text' || family === 'padded'
