@@ -56,6 +56,7 @@ export function jsonSuite(kind: Kind): void {
       await database.run(
         'create table people (id int primary key, email varchar(190), doc json, key (email))',
         `insert into people values (1, '${ann.email}', '{"nick": "Annie", "points": 3}'), (2, 'bob@example.com', '{"nick": "Bobby", "points": 4}')`,
+        `insert into people values (3, '${ann.email}', '"Annie"'), (4, '${ann.email}', '["Annie", {"nick": "An", "points": 5}]')`,
         'create table leads (id int primary key, doc json)',
         `insert into leads values (1, '{"email": "${ann.email}", "phone": "1"}')`,
         'create table profiles (id int primary key, doc json, bio varchar(80))',
@@ -93,7 +94,9 @@ export function jsonSuite(kind: Kind): void {
       expect(waiting.status).toBe('paused')
       expect(waiting.actionRequired?.message).toMatch(/'shop:leads'.*doc\.email.*would not be searched/)
       const people = () =>
-        database.rows(`select id, json_value(doc, '$.nick'), json_value(doc, '$.points') from people order by id`)
+        database.rows(
+          `select id, json_value(doc, '$.nick'), json_value(doc, '$.points') from people where id < 3 order by id`,
+        )
       expect(await people()).toEqual([
         [1, 'Annie', '3'],
         [2, 'Bobby', '4'],
@@ -104,6 +107,9 @@ export function jsonSuite(kind: Kind): void {
         [1, null, '3'],
         [2, 'Bobby', '4'],
       ])
+      // a plain value stands where members are described
+      const plain = await database.rows('select cast(doc as char) from people where id > 2 order by id')
+      expect(plain.map(([doc]) => doc && JSON.parse(String(doc)))).toEqual([null, [null, { nick: null, points: 5 }]])
       const { collections } = await privacy.requests.receipt(id)
       const outcomes = Object.fromEntries(collections.map(({ collection, outcomes }) => [collection, outcomes]))
       for (const name of ['leads', 'profiles'])

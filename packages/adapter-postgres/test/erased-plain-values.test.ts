@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest'
+import { openDatabase } from './database.js'
+import { countsOf, erased, erasedShop, plain } from './erased-shop.js'
+import { sharedServer } from './shared-server.js'
+
+const server = sharedServer()
+const ann = 'ann@example.com'
+
+it.each(['jsonb', 'json'])('a plain value of a %s column is masked where members are described', async (type) => {
+  const held = [
+    `"${ann}, 0123"`,
+    '42',
+    '["0123", {"phone": "0456", "kept": 1}]',
+    '{"phone": "0456"}',
+    'null',
+    '{"by": {"id": 1}}',
+  ]
+  const rows = held.map((each, at) => `(${at}, '${ann}', 'secret', '${each}')`)
+  const database = await openDatabase(
+    server.url,
+    `create table thing (id int primary key, email text, note text, contact ${type}); insert into thing values ${rows.join(', ')};`,
+  )
+  try {
+    const contact = { ...plain('contact'), fields: [erased('phone')] }
+    const fields = [plain('id', { primary_key: true }), plain('email', { identity: 'email' }), erased('note'), contact]
+    await using shop = await erasedShop({ database, collections: [{ name: 'thing', fields }] })
+    const request = await shop.erase({ email: ann })
+    expect([request.status, request.failure]).toEqual(['complete', undefined])
+    expect(countsOf(request)['thing']).toEqual({ masked: 6 })
+    const { rows: left } = await database.client.query('select contact::text from thing order by id')
+    expect(left.map((row) => (row.contact === null ? null : JSON.parse(row.contact)))).toEqual([
+      null,
+      null,
+      [null, { phone: null, kept: 1 }],
+      { phone: null },
+      null,
+      { by: { id: 1 } },
+    ])
+  } finally {
+    await database.close()
+  }
+})
