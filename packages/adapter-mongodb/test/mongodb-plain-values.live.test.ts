@@ -30,3 +30,30 @@ it('plain values in the place of members are delivered, masked, and reported as 
   expect(await left('users')).toEqual([null])
   expect(await left('cards')).toEqual([{ phone: null, shop: 'x' }, [null, { phone: null }]])
 })
+
+it('a document is undecided where one stands in the place of its owner', async () => {
+  await world.connected({
+    users: [
+      { _id: 1, email },
+      { _id: 2, email: 'bob@example.org' },
+    ],
+    notes: [
+      { _id: 1, user: 1, by: { _id: 1 }, text: 'hers' },
+      { _id: 2, user: 1, by: 2, text: 'perhaps his' },
+      { _id: 3, user: 1, text: 'hers' },
+    ],
+  })
+  const { privacy, db } = world.of
+  const by = { name: 'by', fields: [owner('_id')] }
+  await world.attached(
+    { name: 'users', fields: [key, { name: 'email', service_meta: { identity: 'email' } }] },
+    { name: 'notes', fields: [key, owner('user'), by, { name: 'text' }] },
+  )
+  const { id, status, actionRequired } = await world.erased(email)
+  expect([status, actionRequired?.accept]).toEqual(['paused', { acceptUndecided: ['m:notes.user'] }])
+  expect(actionRequired?.message).toContain("at 'by._id' a plain value stands in the place of its members")
+  await privacy.requests.accept(id, { acceptUndecided: true })
+  expect(await privacy.requests.settled(id)).toMatchObject({ status: 'complete', incomplete: true })
+  const left = await db.collection('notes').find().sort({ _id: 1 }).toArray()
+  expect(left.map(({ text }) => text)).toEqual([null, 'perhaps his', null])
+})
