@@ -41,7 +41,7 @@ function floatText(value: Value): string | undefined {
 }
 
 /** Text without half a character, which the server would not keep as it is. */
-export function plainText(value: Value): string | undefined {
+function plainText(value: Value): string | undefined {
   if (value === null || typeof value === 'object') return undefined
   const text = String(value)
   return /[\0\p{Surrogate}]/u.test(text) ? undefined : text
