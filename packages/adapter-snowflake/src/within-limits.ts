@@ -1,4 +1,13 @@
-import { type Connection, type Erase, type KeyGroup, PrivacyError, type Read, type Row, type Value } from '@habeas/core'
+import {
+  type CallOptions,
+  type Connection,
+  type Erase,
+  type KeyGroup,
+  PrivacyError,
+  type Read,
+  type Row,
+  type Value,
+} from '@habeas/core'
 import { plainNumber } from '@habeas/sql'
 
 /** The service recommends 1 MB for a statement and all that is bound to it, and some accounts take no more. */
@@ -9,8 +18,18 @@ const bytesAround = 40
 /** The connection, whose statements are as long as the service takes: reads are divided, batches are refused. */
 export function withinLimits(connection: Connection): Connection {
   const { read, erase } = connection
-  async function* divided(asked: Read, options?: Parameters<Connection['read']>[1]): AsyncGenerator<readonly Row[]> {
-    for (const part of partsOf(asked)) yield* read(part, options)
+  /** A document may be a list of which several elements are looked for. */
+  async function asksDocuments({ collection, anyOf }: Read, options: CallOptions | undefined): Promise<boolean> {
+    const { collections } = await connection.describe(options)
+    const columns = new Map(
+      collections.find(({ name }) => name === collection)?.columns.map((each) => [each.name, each]),
+    )
+    return anyOf.some(({ fields }) => fields.some(({ path: [name = ''] }) => columns.get(name)?.kind === 'object'))
+  }
+
+  async function* divided(asked: Read, options?: CallOptions): AsyncGenerator<readonly Row[]> {
+    const parts = isTooLong(asked) && !(await asksDocuments(asked, options)) ? partsOf(asked) : [asked]
+    for (const part of parts) yield* read(part, options)
   }
   return {
     ...connection,
@@ -28,10 +47,14 @@ export function withinLimits(connection: Connection): Connection {
   }
 }
 
+function isTooLong({ anyOf }: Read): boolean {
+  return anyOf.reduce((sum, group) => sum + bytesOfGroup(group), 0) > mostBytes
+}
+
 /** The read, or several of which no row meets two. Rows that meet several groups are not divided. */
 function partsOf(read: Read): readonly Read[] {
   const [group, ...more] = read.anyOf
-  if (!group || more.length > 0 || bytesOfGroup(group) <= mostBytes || !isDivisible(group)) return [read]
+  if (!group || more.length > 0 || !isDivisible(group)) return [read]
   const alike = new Map<string, (readonly Value[])[]>()
   for (const row of Array.from(group.values[0]!).keys()) {
     const tuple = group.values.map((part) => part[row]!)

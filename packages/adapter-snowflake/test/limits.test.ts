@@ -1,10 +1,14 @@
-import type { Connection, Erase, KeyGroup, Read } from '@habeas/core'
+import type { Connection, Erase, KeyGroup, Read, ValueKind } from '@habeas/core'
 import { describe, expect, it } from 'vitest'
 import { withinLimits } from '../src/within-limits.js'
 
 const reads: Read[] = []
 const erased: Erase[] = []
+const column = (name: string, kind: ValueKind) => ({ name, kind })
 const connection = withinLimits({
+  describe: async () => ({
+    collections: [{ name: 'PEOPLE', columns: [column('CODE', 'string'), column('TAGS', 'object')] }],
+  }),
   async *read(read: Read) {
     reads.push(read)
     yield [[reads.length]]
@@ -49,6 +53,7 @@ describe('a read that is more than the service takes', () => {
     ['it is small', [by('CODE', texts.slice(0, 9))]],
     ['a row may meet several of its groups', [by('CODE', texts), by('ID', [1])]],
     ['a row may hold several of its keys', [{ ...by('DATA', texts), fields: [{ path: ['DATA', 'codes'] }] }]],
+    ['a document may hold several of its keys', [by('TAGS', texts)]],
     ['the server may take two of its keys for one', [by('CODE', texts, { caseInsensitive: true })]],
   ])('is one where %s', async (_, [group, ...more]) => {
     expect(await divided(group!, ...more)).toEqual([group])
