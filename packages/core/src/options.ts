@@ -75,6 +75,8 @@ const execution = z
     maxConcurrentPerConnection: z.int().min(1).max(100).exactOptional(),
     /** How long a connection rests after each batch of rows that was read or written. */
     batchPauseMs: z.number().min(0).max(60_000).default(0),
+    /** How long a connection may give no answer, such as the next rows. Then its call fails in a way that may pass. */
+    answerMinutes: z.number().min(0.001).max(1_440).default(60),
     /**
      * How long a request is tried again that fails because of something that may pass by itself, such as a database that
      * restarts. Then it ends in `error`. 0: the first failure ends it.

@@ -75,6 +75,7 @@ export function createPrivacyService<const Connectors extends readonly Connector
     catalogueSeconds: settings.catalogueSeconds,
     maxConcurrentPerConnection: settings.execution.maxConcurrentPerConnection,
     batchPauseMs: settings.execution.batchPauseMs,
+    answerMinutes: settings.execution.answerMinutes,
     now: () => runtime.now(),
     source: connectionSecrets(context).source,
   })
@@ -85,7 +86,12 @@ export function createPrivacyService<const Connectors extends readonly Connector
   const { allowPrivateAddresses, timeoutSeconds, ...calling } = settings.webhooks
   const sender = settings.webhookSender ?? httpWebhooks({ allowPrivateAddresses, timeoutSeconds })
   const ownBlobs = fileBlobs()
-  const { privacyRequestDelayTimeoutMinutes: resumeMinutes, batchPauseMs: _, ...execution } = settings.execution
+  const {
+    privacyRequestDelayTimeoutMinutes: resumeMinutes,
+    batchPauseMs: _,
+    answerMinutes: __,
+    ...execution
+  } = settings.execution
   const { oauthRootClientId: rootClientId, oauthRootClientSecret: rootClientSecret } = settings.security
   const {
     on,

@@ -32,6 +32,7 @@ export const settings: readonly Setting[] = [
   ours('execution.in_process', 'flag'),
   ours('execution.concurrency', 'number'),
   ours('execution.max_concurrent_per_connection', 'number'),
+  ours('execution.answer_minutes', 'number'),
   ours('execution.batch_pause_ms', 'number'),
   ours('execution.max_rounds', 'number'),
   ours('execution.sweep_seconds', 'number'),

@@ -57,6 +57,7 @@ export async function accessOnce(world: EngineWorld, identities: readonly Identi
   const { value: policy } = parsePolicy(world.policy)
   const connections = openConnections({
     catalogueSeconds: 300,
+    answerMinutes: 60,
     now: () => new Date(),
     source: async (key) => ({ revision: '1', connector: connectors.get(key) as Connector, secrets: async () => ({}) }),
   })

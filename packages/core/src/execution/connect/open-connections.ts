@@ -9,6 +9,7 @@ import { checkConnection, checkedCatalogue } from './checked-answers.js'
 import { errorWithoutSecrets, guardedConnection } from './guarded-connection.js'
 import { pacedConnection } from './paced-connection.js'
 import { spelledConnection } from './spelled-connection.js'
+import { timedConnection } from './timed-connection.js'
 
 /** A connection in use, with its catalogue and a bound on the calls that run at once. */
 export interface OpenConnection {
@@ -48,8 +49,10 @@ export function openConnections(options: {
   maxConcurrentPerConnection?: number | undefined
   /** How long a connection rests after each batch. Default: 0. */
   batchPauseMs?: number | undefined
+  /** How long a connection may give no answer. */
+  answerMinutes: number
 }) {
-  const { maxConcurrentPerConnection, batchPauseMs = 0 } = options
+  const { maxConcurrentPerConnection, batchPauseMs = 0, answerMinutes } = options
   const open = new Map<string, Held>()
   const closing = new AbortController()
   setMaxListeners(0, closing.signal)
@@ -66,6 +69,13 @@ export function openConnections(options: {
     const held = open.get(key)
     open.delete(key)
     return held ? retire(held) : Promise.resolve()
+  }
+
+  /** Opens another connection for the next call. The one that is left may never come to its end. */
+  const leave = async (key: string, left: Connection) => {
+    const held = open.get(key)
+    const { connection } = (await held?.opening) ?? {}
+    if (connection === left && open.get(key) === held) await forget(key)
   }
 
   return {
@@ -136,8 +146,11 @@ export function openConnections(options: {
     try {
       const connection = await connector.connect(opened)
       checkConnection(connection, connector)
-      const spelled = spelledConnection(guardedConnection(connection, opened, { type: connector.type, harmless }))
-      return batchPauseMs > 0 ? pacedConnection(spelled, batchPauseMs) : spelled
+      const guarded = guardedConnection(connection, opened, { type: connector.type, harmless })
+      const timed = timedConnection(guarded, answerMinutes, () => void leave(key, used))
+      const spelled = spelledConnection(timed)
+      const used = batchPauseMs > 0 ? pacedConnection(spelled, batchPauseMs) : spelled
+      return used
     } catch (error) {
       throw errorWithoutSecrets(error, opened, harmless)
     }
