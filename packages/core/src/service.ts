@@ -3,6 +3,7 @@ import { tokenActions } from './actions/access/token-actions.js'
 import type { ActionContext } from './actions/action-context.js'
 import { type ConnectionActions, connectionActions } from './actions/connections/connection-actions.js'
 import { connectionSecrets } from './actions/connections/connection-secrets.js'
+import { failureWatch } from './actions/failure-watch.js'
 import { keyCheck } from './actions/key-check.js'
 import { manualWebhookActions } from './actions/manual/manual-webhook-actions.js'
 import { auditActions } from './actions/proof/audit-actions.js'
@@ -26,6 +27,7 @@ import { rememberedSecrets } from './crypto/remembered-secrets.js'
 import { isPrivacyError } from './errors.js'
 import { openConnections } from './execution/connect/open-connections.js'
 import { requestEngine } from './execution/request-engine.js'
+import { eventChannel } from './execution/run/event-channel.js'
 import { logEvents } from './execution/watch/log-events.js'
 import type { ConnectionType } from './model/connection.js'
 import { errorTrace } from './model/error-trace.js'
@@ -47,12 +49,16 @@ export function createPrivacyService<const Connectors extends readonly Connector
   const runtime = settings.runtime ?? systemRuntime
   const storage = settings.storage ?? memoryStorage()
   const connectors = new Map(settings.connectors.map((connector) => [connector.type as string, connector]))
+  const events = eventChannel()
+  const log = settings.logger === false ? undefined : logEvents(settings.logger ?? consoleLogger())
+  if (log) events.on(log)
   const secrets = settings.secrets ?? aesSecrets({ keys: settings.encryptionKey as string })
   const context: ActionContext = {
     storage,
     runtime,
     connectors,
     secrets: rememberedSecrets(secrets),
+    failures: failureWatch(events.emit, runtime),
     options: {
       taxonomy: settings.taxonomy,
       connectionTestSeconds: settings.connectionTestSeconds,
@@ -108,6 +114,7 @@ export function createPrivacyService<const Connectors extends readonly Connector
     blobs: settings.blobs ?? ownBlobs,
     queue: settings.queue ?? memoryQueue(),
     connections,
+    events,
     policy: (key) => documents.policies.get(key),
     serviceKeys: keys,
     ready: check,
@@ -126,8 +133,6 @@ export function createPrivacyService<const Connectors extends readonly Connector
     webhooks: { sender, ...calling, resumeMinutes },
     ...execution,
   })
-  const log = settings.logger === false ? undefined : logEvents(settings.logger ?? consoleLogger())
-  if (log) on(log)
   const { kinds, ...connectionResource }: ConnectionActions = connectionActions(context, datasets, { released })
 
   const resources = { ...documents, datasets: datasetActions(datasets) }

@@ -4,6 +4,7 @@ import type { Runtime } from '../ports/runtime.js'
 import type { Secrets } from '../ports/secrets.js'
 import type { Storage } from '../ports/storage.js'
 import type { RetentionPeriods } from '../rules/request/destroy-at.js'
+import type { FailureWatch } from './failure-watch.js'
 
 /** The context of every action. */
 export interface ActionContext {
@@ -24,6 +25,8 @@ export interface ActionContext {
     /** Absent: the personal data of requests is kept for good. */
     readonly retention?: RetentionPeriods
   }
+  /** Tells listeners of failures that end nothing. Absent: nobody listens. */
+  readonly failures?: FailureWatch
   /** Called after a connection's row or secrets were changed or deleted. */
   readonly connectionChanged: (key: string) => void
   /** The live schema behind a connection, for findings; undefined where it cannot be known. */

@@ -5,6 +5,7 @@ import type { ActionContext } from './action-context.js'
 import { changeConnection, needConnection } from './connections/connection-rows.js'
 import type { ConnectionSecrets, ConnectionSource } from './connections/connection-secrets.js'
 import { shownReason } from './connections/without-secrets.js'
+import { notDone } from './not-done.js'
 
 /** The result of a test of a connection. A failed test is a value, not an error. */
 export interface ConnectionTestResult {
@@ -29,6 +30,7 @@ export function connectionTest(context: ActionContext, secrets: ConnectionSecret
     } catch (error) {
       // The caller has left, and the test has no result.
       interest.signal?.throwIfAborted()
+      notDone(context, 'connection', `test '${key}'`)(error)
       const otherwise = `The connector for ${connectionType} failed in a way it does not explain: check the secrets of '${key}', and that the server can be reached from here.`
       return shownReason(error, otherwise, opened, [connectionType, key])
     }

@@ -1,7 +1,9 @@
 import { setMaxListeners } from 'node:events'
 import type { ActionContext } from '../actions/action-context.js'
+import { failureWatch } from '../actions/failure-watch.js'
 import type { MailSettings } from '../actions/mail/request-mails.js'
 import { manualUploadActions } from '../actions/manual/manual-upload-actions.js'
+import { notDone } from '../actions/not-done.js'
 import { erasureReplay } from '../actions/proof/erasure-replay.js'
 import { legalHoldActions } from '../actions/proof/legal-hold-actions.js'
 import type { CancelOptions } from '../actions/requests/cancellation-actions.js'
@@ -25,12 +27,13 @@ import type { Queue } from '../ports/queue.js'
 import type { PrivacyRequestRow } from '../ports/rows.js'
 import { type PackageTextOf, packageText } from '../rules/package/package-text.js'
 import type { Plan } from '../rules/plan/plan.js'
+import { actionOf } from '../rules/policy/action-of.js'
 import type { OpenConnections } from './connect/open-connections.js'
 import { forgetReleases } from './erase/subject-lock.js'
 import { manualInputActions } from './manual/manual-input-actions.js'
 import { packageActions } from './package/package-actions.js'
 import { discardRun } from './run/discard-run.js'
-import { eventChannel } from './run/event-channel.js'
+import { type EventChannel, eventChannel } from './run/event-channel.js'
 import { defaultLeaseSeconds, type LeaseOptions } from './run/hold-lease.js'
 import { outbox } from './run/outbox.js'
 import { planningSource } from './run/planning-source.js'
@@ -42,6 +45,7 @@ import type { RunOptions } from './run/run-options.js'
 import { settledRequest } from './run/settled-request.js'
 import { runIfClaimed } from './run/start-worker.js'
 import type { Chore } from './run/upkeep.js'
+import { watchedQueue } from './watch/watched-queue.js'
 import type { WebhookSettings } from './webhooks/ask-webhook.js'
 
 export interface RequestEngineOptions extends LeaseOptions {
@@ -49,6 +53,8 @@ export interface RequestEngineOptions extends LeaseOptions {
   readonly blobs: Blobs
   readonly queue: Queue
   readonly connections: OpenConnections
+  /** Default: its own. */
+  readonly events?: EventChannel
   readonly policy: (key: string) => Promise<Policy>
   readonly serviceKeys: ServiceKeys
   /** Nothing runs before this has resolved. */
@@ -86,8 +92,10 @@ export interface RequestEngineOptions extends LeaseOptions {
 
 /** Wires what answers privacy requests: the actions on them, their runs, and the upkeep beside these. */
 export function requestEngine(options: RequestEngineOptions) {
-  const { context, blobs, queue, connections, policy, immediate, serviceKeys, ready } = options
-  const { storage, runtime } = context
+  const { blobs, connections, policy, immediate, serviceKeys, ready, events = eventChannel() } = options
+  const { storage, runtime, failures = failureWatch(events.emit, runtime) } = options.context
+  const context = { ...options.context, failures }
+  const queue = watchedQueue(options.queue, failures)
   const { inferIdentities, inferOwners = true, maxRounds, strictCoverage = false, webhooks } = options
   const { requireManualRequestApproval: approvalRequired, subjectIdentityVerificationRequired } = options
   const stop = new AbortController()
@@ -95,12 +103,12 @@ export function requestEngine(options: RequestEngineOptions) {
   const ended = new AbortController()
   // Every read of every run listens to `stop`, and every caller that waits for a request listens to `ended`.
   setMaxListeners(0, stop.signal, ended.signal)
-  const events = eventChannel()
   const work = ongoingWork()
+  const { watch } = failures
   const changed = (requestId: string, status: RequestStatus) => events.emit({ type: 'request', requestId, status })
   const post = options.mailer && outbox({ context, mailer: options.mailer, emit: events.emit, signal: stop.signal })
   const sendMails = async () => post?.send() ?? 0
-  const sendMailsSoon = () => void work.track(sendMails()).catch(() => {})
+  const sendMailsSoon = () => void work.track(watch({ part: 'mails', doing: 'send mails' }, sendMails))
 
   const remember = memoize<Plan>(16)
   const source = planningSource(storage)
@@ -123,6 +131,8 @@ export function requestEngine(options: RequestEngineOptions) {
     serviceKeys,
     rootClientId: options.rootClientId,
     changed,
+    submitted: ({ id, status }, policy) =>
+      events.emit({ type: 'request', requestId: id, status, step: 'submitted', actionType: actionOf(policy) }),
     mail: options.mail,
     links: options.links,
     mailed: sendMailsSoon,
@@ -161,7 +171,7 @@ export function requestEngine(options: RequestEngineOptions) {
     retryMinutes: options.retryMinutes ?? 0,
     retryDelaySeconds: options.retryDelaySeconds ?? 1,
     lookAgain: ({ id, retry, lane }: PrivacyRequestRow) =>
-      void queue.send(id, { ...(lane && { lane }), ...(retry && { notBefore: new Date(retry.at) }) }).catch(() => {}),
+      void queue.send(id, { ...(lane && { lane }), ...(retry && { notBefore: new Date(retry.at) }) }),
   }
   const whenReady = (chore: Chore): Chore => ({
     ...chore,
@@ -194,6 +204,7 @@ export function requestEngine(options: RequestEngineOptions) {
     maxConcurrentPerConnection: options.maxConcurrentPerConnection,
     sweepSeconds: options.sweepSeconds,
     signal: stop.signal,
+    watch,
     work,
     async run(id, { waits, permit, stop: ending = stop.signal }) {
       await ready?.()
@@ -225,7 +236,9 @@ export function requestEngine(options: RequestEngineOptions) {
       const request = await cancel(id, cancellation)
       if (request.status !== 'canceled') return request
       // It is canceled, whatever cannot be removed now. Its spools are encrypted, and a run that still stops removes them.
-      await work.track(discardRun(storage, blobs, id)).catch(() => {})
+      await work
+        .track(discardRun(storage, blobs, id))
+        .catch(notDone(context, 'blobs', 'remove what a run has left', id))
       return request
     },
 

@@ -6,9 +6,22 @@ import type { RequestMailStatus } from './request-mail.js'
 
 /**
  * What an event is about a request. `changed`: a call, or upkeep, has given it another status. `ended`: a run has given it
- * another status.
+ * another status. `submitted`: it is new. `taken_over`: a run has claimed it after the run before fell silent. `lost`: a run
+ * has stopped because the request was taken over from it.
  */
-export type RequestStep = 'changed' | 'claimed' | 'waiting' | 'retrying' | 'handed_back' | 'ended'
+export type RequestStep =
+  | 'submitted'
+  | 'changed'
+  | 'claimed'
+  | 'taken_over'
+  | 'waiting'
+  | 'retrying'
+  | 'handed_back'
+  | 'lost'
+  | 'ended'
+
+/** The parts of the service whose failures no request tells of. */
+export type ServicePart = 'storage' | 'blobs' | 'queue' | 'worker' | 'upkeep' | 'mails' | 'connection'
 
 /** The events that a host may listen to. They hold names, counts and durations, but never a value. */
 export type PrivacyEvent =
@@ -19,6 +32,8 @@ export type PrivacyEvent =
       /** Default: `changed`. */
       readonly step?: RequestStep
       readonly message?: string
+      /** Whether the request erases. Absent where that was not looked at. */
+      readonly actionType?: ActionType
       /** How long the run took that has ended. */
       readonly durationMs?: number
       /** Of a retry: how many failures in a row there were, and when the next attempt is due. */
@@ -52,5 +67,13 @@ export type PrivacyEvent =
       readonly collection: string
       readonly rowCount: number
     }
+  /** Something failed that is tried again, or works again, and that no request and no caller tells of. `doing` says what it was. */
+  | ({
+      readonly type: 'service'
+      readonly part: ServicePart
+      readonly doing: string
+      readonly status: 'failing' | 'working'
+      readonly requestId?: string
+    } & Partial<ErrorTrace>)
 
 export type Emit = (event: PrivacyEvent) => void

@@ -147,7 +147,7 @@ describe('canceling a request that runs in this process', () => {
       let seen = 0
       let outcome: Promise<unknown> | undefined
       service.privacy.on((event) => {
-        if (event.type === 'rows' || ++seen !== at) return
+        if (event.type === 'rows' || event.type === 'service' || ++seen !== at) return
         outcome = service.privacy.requests.cancel(event.requestId).catch((error) => error)
       })
       const requestId = await service.submit(ann)

@@ -263,9 +263,12 @@ describe('what a person can act on', () => {
         { path: 'shop:visits:place', fieldName: 'place', dataCategories: ['user'] },
       ]),
     })
-    expect(events.filter(({ type }) => type === 'request').map((event) => 'status' in event && event.status)).toEqual([
-      'in_processing',
-      'complete',
+    expect(
+      events.flatMap((event) => (event.type === 'request' ? [[event.step, event.status, event.actionType]] : [])),
+    ).toEqual([
+      ['submitted', 'pending', 'access'],
+      ['claimed', 'in_processing', undefined],
+      ['ended', 'complete', 'access'],
     ])
     expect(events.filter(({ type }) => type === 'collection')).toHaveLength(4)
   })

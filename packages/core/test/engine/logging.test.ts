@@ -183,3 +183,83 @@ describe('the log', () => {
     },
   )
 })
+
+describe('what fails beside the requests', () => {
+  it('has a line when a queue begins to fail and one when it works again, and none for each attempt', async () => {
+    const { said, logger } = lines()
+    let isAway = true
+    const queue = {
+      send: () => (isAway ? Promise.reject(driverError) : Promise.resolve()),
+      listen: (_: unknown, { signal }: { readonly signal: AbortSignal }) =>
+        isAway
+          ? Promise.reject(driverError)
+          : new Promise<void>((end) => signal.addEventListener('abort', () => end())),
+    }
+    const { privacy, submit } = await openService([shop()], { logger, queue, execution: { sweepSeconds: 0.02 } })
+    for (const _ of [1, 2, 3]) await privacy.requests.settled(await submit(ann))
+    const told = () =>
+      said.flatMap(({ level, fields: { part, doing, status, cause } }) =>
+        part === 'queue' ? [[level, doing, status, cause]] : [],
+      )
+    await expect.poll(told).toHaveLength(2)
+    expect(told()).toEqual(
+      expect.arrayContaining([
+        ['warn', 'listen for hints', 'failing', 'DatabaseError 22P02'],
+        ['warn', 'send hints', 'failing', 'DatabaseError 22P02'],
+      ]),
+    )
+    isAway = false
+    await privacy.requests.settled(await submit(ann))
+    await expect.poll(told).toHaveLength(4)
+    expect(told().slice(2)).toEqual(
+      expect.arrayContaining([
+        ['info', 'listen for hints', 'working', undefined],
+        ['info', 'send hints', 'working', undefined],
+      ]),
+    )
+    expect(JSON.stringify(said)).not.toMatch(personal)
+    await privacy.close()
+  })
+
+  it('has a line for upkeep that cannot be done, and for a storage that cannot be asked', async () => {
+    const { said, logger } = lines()
+    const storage = memoryStorage()
+    let isAway = false
+    const away = {
+      ...storage,
+      table: ((kind: 'privacyRequest') => {
+        if (isAway) throw driverError
+        return storage.table(kind)
+      }) as typeof storage.table,
+    }
+    const { privacy } = await openService([shop()], { logger, storage: away, execution: { sweepSeconds: 0.02 } })
+    isAway = true
+    const told = () =>
+      said.flatMap(({ fields: { part, doing, cause } }) => (part ? [`${part}: ${doing}: ${cause}`] : []))
+    await expect
+      .poll(told)
+      .toEqual(
+        expect.arrayContaining([
+          'worker: look for requests: DatabaseError 22P02',
+          expect.stringMatching(/^upkeep: .*DatabaseError 22P02$/),
+        ]),
+      )
+    isAway = false
+    expect(JSON.stringify(said)).not.toMatch(personal)
+    await privacy.close()
+  })
+
+  it('has the cause of a test of a connection that its record does not explain', async () => {
+    const given = shop()
+    const { said, logger } = lines()
+    const { privacy } = await openService([given], { logger })
+    given.connector.failNext({ operation: 'ping', error: driverError })
+    const { failureReason } = await privacy.connections.test('shop')
+    expect(failureReason).toContain('does not explain')
+    expect(said.at(-1)).toMatchObject({
+      level: 'warn',
+      fields: { part: 'connection', doing: "test 'shop'", code: 'internal', cause: 'DatabaseError 22P02' },
+    })
+    expect(JSON.stringify(said)).not.toMatch(personal)
+  })
+})

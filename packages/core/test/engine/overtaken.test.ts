@@ -88,6 +88,13 @@ describe('a run that was overtaken and has not noticed', () => {
     held.open()
     await first.privacy.close()
     expect(await everything()).toEqual(before)
+    const steps = [first, second].map(({ events }) =>
+      events.flatMap((e) => (e.type === 'request' ? (e.step ?? []) : [])),
+    )
+    expect(steps).toEqual([
+      ['submitted', 'claimed', 'lost'],
+      ['taken_over', 'ended'],
+    ])
     expect(before.blobs).toEqual([`requests/${requestId}/2/package/all/json.json`])
     const third = await overtake()
     const trail = (await third.privacy.requests.auditTrail(requestId)).items.map(({ action }) => action)

@@ -6,6 +6,7 @@ import { mailRecipient } from '../../rules/mail/mail-recipient.js'
 import type { MailRenderer } from '../../rules/mail/mail-texts.js'
 import type { MailContent } from '../../rules/mail/mail-values.js'
 import type { ActionContext } from '../action-context.js'
+import { notDone } from '../not-done.js'
 import { openPersonalData } from '../requests/personal-data.js'
 
 export interface MailSettings {
@@ -69,7 +70,10 @@ export function requestMails(context: ActionContext, settings: MailSettings | un
     const unsent = (lastError: string) =>
       wanted.map((content): OutboxMailRow => ({ ...base(content), status: 'not_sent', lastError }))
     if (!settings.sends) return unsent('The service has no mailer.')
-    const failed = (error: unknown) => unsent(`The mail could not be written: ${PrivacyError.from(error).message}`)
+    const failed = (error: unknown) => {
+      notDone(context, 'mails', 'write a mail', request.id)(error)
+      return unsent(`The mail could not be written: ${PrivacyError.from(error).message}`)
+    }
     let found = opened
     try {
       found ??= await openPersonalData(context, request.id)

@@ -7,6 +7,7 @@ import type { PrivacyRequestRow } from '../../ports/rows.js'
 import type { Storage } from '../../ports/storage.js'
 import { needsManualData } from '../../rules/policy/targets.js'
 import { isEnd, nextStep } from '../../rules/request/request-lifecycle.js'
+import { notDone } from '../not-done.js'
 import { auditedTransaction, noteAudit } from '../proof/audit-actions.js'
 import { invalidState, moveRequest, requestRow, requestSubject } from '../requests/move-request.js'
 import { openPersonalData } from '../requests/personal-data.js'
@@ -123,7 +124,10 @@ export function manualUploadActions(context: RequestContext) {
       const asked = new Set((await enabledWebhooks(storage)).map(({ connectionKey }) => connectionKey))
       let released = 0
       // One request that cannot continue must not stop the others.
-      for (const row of waiting) if (await releaseIfComplete(row, asked).catch(() => false)) released++
+      for (const row of waiting) {
+        if (await releaseIfComplete(row, asked).catch(notDone(context, 'upkeep', 'release a request', row.id)))
+          released++
+      }
       return released
     },
   }

@@ -8,6 +8,7 @@ import { parseReason } from '../../model/privacy-request.js'
 import type { LegalHoldRow } from '../../ports/proof-rows.js'
 import type { PrivacyRequestRow } from '../../ports/rows.js'
 import type { Storage } from '../../ports/storage.js'
+import { notDone } from '../not-done.js'
 import { inOrder, listIssues, type Page, type Paging, readPage, refuseIssues } from '../paging.js'
 import { moveRequest, type RequestMove } from '../requests/move-request.js'
 import type { RequestCaller, RequestContext } from '../requests/request-context.js'
@@ -69,7 +70,10 @@ export function legalHoldActions(context: RequestContext) {
     const paused = await storage.table('privacyRequest').find({ where: { status: { equals: 'paused' } } })
     let resumed = 0
     // One request that cannot continue must not stop the others.
-    for (const row of paused) if (row.legalHolds && (await resumeUnlessHeld(row).catch(() => false))) resumed++
+    for (const { id, ...row } of paused) {
+      if (!row.legalHolds) continue
+      if (await resumeUnlessHeld({ id, ...row }).catch(notDone(context, 'upkeep', 'resume after a hold', id))) resumed++
+    }
     return resumed
   }
 
@@ -89,7 +93,8 @@ export function legalHoldActions(context: RequestContext) {
       })
     }
     // One erasure that cannot be stopped now must not keep the others from stopping.
-    for (const row of running.filter(isErasing)) await stop(row.id).catch(() => {})
+    for (const { id } of running.filter(isErasing))
+      await stop(id).catch(notDone(context, 'upkeep', 'stop an erasure for a hold', id))
   }
 
   return {
@@ -122,7 +127,7 @@ export function legalHoldActions(context: RequestContext) {
         await noteAudit(context, within, { ...entry, detail: given.until === undefined ? {} : { until: given.until } })
       })
       // The hold applies even where a request could not be stopped now: upkeep tries again.
-      await stopErasures().catch(() => {})
+      await stopErasures().catch(notDone(context, 'upkeep', 'stop erasures for a hold'))
       return shown(row)
     },
 
@@ -161,7 +166,7 @@ export function legalHoldActions(context: RequestContext) {
         return end(row, ending, releasedBy)
       })
       // The hold is released even where a request could not be resumed now: upkeep tries again.
-      await resumeRequests().catch(() => {})
+      await resumeRequests().catch(notDone(context, 'upkeep', 'resume after a hold'))
       return shown(ended)
     },
 

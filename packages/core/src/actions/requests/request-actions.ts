@@ -211,6 +211,7 @@ export function requestActions(context: RequestContext) {
         })
       }
       if (mails.length > 0) context.mailed?.()
+      context.submitted?.(row, policy)
       const proceeded = await context.proceed(submitted, policy)
       return { ...showWith(context, proceeded, mails), warnings: [...warnings, ...warned] }
     },

@@ -8,6 +8,7 @@ import { isReady } from '../../rules/request/request-lifecycle.js'
 import type { ActionContext } from '../action-context.js'
 import { type MailSettings, type RequestMails, requestMails } from '../mail/request-mails.js'
 import { inputMissing } from '../manual/input-missing.js'
+import { notDone } from '../not-done.js'
 import { auditActor } from '../proof/audit-actions.js'
 import type { ServiceKeys } from '../service-keys.js'
 import { moveOrRefuse, moveRequest, type RequestMove, requestRow } from './move-request.js'
@@ -34,6 +35,8 @@ export interface RequestActionOptions {
   readonly planToApprove?: (id: string, planHash: string | undefined) => Promise<Plan>
   /** Called after a mail was put into the outbox. */
   readonly mailed?: () => void
+  /** Called after a request was submitted. */
+  readonly submitted?: (row: PrivacyRequestRow, policy: Policy) => void
   /** Called after a request has changed its status. */
   readonly changed?: (id: string, status: RequestStatus) => void
 }
@@ -94,7 +97,9 @@ export function requestContext(context: ActionContext, options: RequestActionOpt
     async proceed(row, policy) {
       if (!isReady(row, options.approvalRequired)) return row
       // If this fails now, the run finds the missing uploads.
-      const waiting = await waitForInput(row, policy).catch(() => undefined)
+      const waiting = await waitForInput(row, policy).catch(
+        notDone(context, 'storage', 'look for missing uploads', row.id),
+      )
       if (!waiting) await tell(row.id)
       return waiting ?? row
     },

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { notDone } from '../../actions/not-done.js'
 import { untilAborted } from '../../async/until-aborted.js'
 import type { CollectionResult } from '../../model/collection-result.js'
 import type { Blobs } from '../../ports/blobs.js'
@@ -99,7 +100,9 @@ export async function findRows(run: RequestRun, planned: PlannedRun): Promise<Fo
     return pausedAt('access', needed, await people.actionNeeded(needed.input), context)
   }
   const erasing = plan.erasure !== undefined
-  const counted = await openCounts({ plan, byAddress, open, asked, connection, signal: lease.signal, erasing })
+  const uncounted = notDone(context, 'connection', 'count rows that open references lead to', row.id)
+  const { signal } = lease
+  const counted = await openCounts({ plan, byAddress, open, asked, connection, signal, erasing, failed: uncounted })
   const results = resultsOf(plan, ends, { ...report, counted })
   if (erasing && !hasErased) {
     const notFollowed = notFollowedFailure(ends)

@@ -24,6 +24,8 @@ export interface OpenCountsOptions {
   readonly signal: AbortSignal
   /** An erasure also counts where no index helps, and fails if it cannot count. */
   readonly erasing: boolean
+  /** Told of a count that failed and is left out. */
+  readonly failed: (error: unknown) => void
 }
 
 /**
@@ -51,7 +53,7 @@ export async function openCounts(options: OpenCountsOptions): Promise<readonly O
 }
 
 async function countThere(
-  { plan, byAddress, asked, connection, signal, erasing }: OpenCountsOptions,
+  { plan, byAddress, asked, connection, signal, erasing, failed }: OpenCountsOptions,
   connectionKey: string,
   all: readonly number[],
   keysOf: ReadonlyMap<number, KeySet>,
@@ -91,6 +93,7 @@ async function countThere(
   } catch (error) {
     signal.throwIfAborted()
     if (erasing) throw error
+    failed(error)
     const why = `not counted: ${PrivacyError.from(error).message}`
     return all.map((at) => ({ open: plan.open[at] as PlannedOpen, why }))
   }

@@ -14,6 +14,7 @@ import type { Policy } from '../../model/policy.js'
 import type { StoredPolicyWebhook } from '../../ports/webhook-rows.js'
 import { unknownInLog } from '../../rules/findings/acceptance-issues.js'
 import type { Plan } from '../../rules/plan/plan.js'
+import { actionOf } from '../../rules/policy/action-of.js'
 import { verifiedProperties } from '../../rules/request/proven-properties.js'
 import { counted } from '../../rules/value/counted-rows.js'
 import { unlimitedPlaces } from '../erase/residual-search.js'
@@ -58,6 +59,7 @@ export async function planRun({ row, lease, options, progress, stored }: Request
   const opened = await openRequestKey(context, row.id, key)
   const { dataKey, identities: submitted } = opened
   const policy = await options.policy(row.policyKey)
+  stored.actionType = actionOf(policy)
   const uploading = await webhooksBehind(context.storage, connections)
   const missingInput = await inputMissing(context.storage, row, policy, uploading)
   if (missingInput.length > 0) return { event: 'needInput', changes: { missingInput } }
@@ -71,10 +73,9 @@ export async function planRun({ row, lease, options, progress, stored }: Request
   // After a failure the database may have changed, so a second attempt asks for the catalogue again.
   const again = row.finishedProcessingAt !== undefined || row.retry !== undefined
   const searchable = proven && [...proven, ...derived]
-  const isErasing = policy.rules.some((rule) => rule.action_type === 'erasure')
   const prepare = (fresh: boolean) =>
     untilAborted(options.prepare(policy, identities, { fresh, proven: searchable, derived }), signal)
-  const prepared = await prepare(again || isErasing)
+  const prepared = await prepare(again || stored.actionType === 'erasure')
   const { plan, unavailable } = prepared
   stored.proof = await storePlan({ ...context, store: lease.store }, row.id, plan, policy)
   for (const { place, message } of unknownInLog(row.accepted ?? {}, plan))

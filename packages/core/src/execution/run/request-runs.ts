@@ -43,9 +43,9 @@ export interface RequestRunsOptions extends Omit<WorkerOptions, 'run'> {
 
 /** Starts the worker and the upkeep of this process. Returns how the host runs requests itself. */
 export function requestRuns({ work, run, moveWaiting, chores, immediate, inProcess, ...worker }: RequestRunsOptions) {
-  const { storage, runtime, holder, sweepSeconds, signal } = worker
+  const { storage, runtime, holder, sweepSeconds, signal, watch } = worker
   const leaseSeconds = Math.max(worker.leaseSeconds, 3 * sweepSeconds)
-  const keeping = upkeep({ storage, runtime, holder, leaseSeconds, chores })
+  const keeping = upkeep({ storage, runtime, holder, leaseSeconds, chores, watch })
   /** How many loops of this process do the upkeep. */
   let loops = 0
   const leave = async () => {
@@ -53,7 +53,7 @@ export function requestRuns({ work, run, moveWaiting, chores, immediate, inProce
   }
   const keepUp = async (until: AbortSignal) => {
     loops++
-    await startUpkeep(keeping.pass, { everySeconds: sweepSeconds, signal: until })
+    await startUpkeep(keeping.pass, { everySeconds: sweepSeconds, signal: until, watch })
     loops--
     // Otherwise others wait until its lease has ended.
     await leave().catch(() => {})
@@ -68,9 +68,9 @@ export function requestRuns({ work, run, moveWaiting, chores, immediate, inProce
     async run(id?: string): Promise<void> {
       signal.throwIfAborted()
       if (id === undefined) {
-        await work.track(doChores(moveWaiting))
+        await work.track(doChores(moveWaiting, watch))
         for (const each of await waitingRequests(worker)) await work.track(run(each.id, {}))
-        await work.track(doChores(chores))
+        await work.track(doChores(chores, watch))
         return
       }
       if (!isRequestId(id) || !(await work.track(run(id, { waits: false }))))

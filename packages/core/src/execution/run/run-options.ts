@@ -1,4 +1,5 @@
 import type { RunProof } from '../../actions/proof/evidence-actions.js'
+import type { ActionType } from '../../model/action-type.js'
 import type { Identity } from '../../model/identity.js'
 import type { Policy } from '../../model/policy.js'
 import type { Emit } from '../../model/privacy-event.js'
@@ -57,5 +58,5 @@ export interface RequestRun {
   readonly read: (rows: number) => Promise<void>
   readonly lock: ReturnType<typeof subjectLock>
   /** What this run, or one before it, may have stored. */
-  readonly stored: { proof?: RunProof; checkpoints?: boolean }
+  readonly stored: { proof?: RunProof; checkpoints?: boolean; actionType?: ActionType }
 }

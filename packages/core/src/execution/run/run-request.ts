@@ -1,5 +1,7 @@
+import { notDone } from '../../actions/not-done.js'
 import { retryWithBackOff } from '../../async/retry-with-back-off.js'
 import { PrivacyError } from '../../errors.js'
+import type { ActionType } from '../../model/action-type.js'
 import { type ErrorTrace, errorTrace } from '../../model/error-trace.js'
 import type { RequestRetry } from '../../model/request-retry.js'
 import type { PrivacyRequestRow } from '../../ports/rows.js'
@@ -33,8 +35,9 @@ export async function runRequest(row: PrivacyRequestRow, given: RunOptions): Pro
   const progress = requestProgress({ lease, runtime: context.runtime, requestId: row.id, emit })
   const from = context.runtime.now().getTime()
   const elapsed = () => context.runtime.now().getTime() - from
-  emit({ type: 'request', requestId: row.id, status: row.status, step: 'claimed' })
+  emit({ type: 'request', requestId: row.id, status: row.status, step: row.deaths ? 'taken_over' : 'claimed' })
   const stored: RequestRun['stored'] = { checkpoints: (row.fencingToken ?? 0) !== 1 }
+  const left = notDone(context, 'blobs', 'remove what a run has left', row.id)
   let end: RunEnd
   try {
     end = await answer({
@@ -48,25 +51,30 @@ export async function runRequest(row: PrivacyRequestRow, given: RunOptions): Pro
     })
     await progress.flush()
     // This comes last, because a run that failed after it would have to read everything again.
-    if (end.tidy) await retryWithBackOff(end.tidy, () => lease.lost.aborted).catch(() => {})
+    if (end.tidy) await retryWithBackOff(end.tidy, () => lease.lost.aborted).catch(left)
   } catch (error) {
     // The log is complete before anybody sees that the request has ended, whatever failed.
-    await progress.flush().catch(() => {})
+    const unlogged = notDone(context, 'storage', 'write the execution log', row.id)
+    await progress.flush().catch((failure) => (lease.lost.aborted ? undefined : unlogged(failure)))
     end = failed(PrivacyError.from(error).message, {}, causeOf([error]))
   }
   const held = await lease.end()
   if (!held) return leave(row, options)
   const later = goesOn(held, end, options)
-  const error = end.error !== undefined && errorTrace(end.error)
-  if (later) return goOnLater(held, later, options, { durationMs: elapsed(), ...error })
+  const about = {
+    durationMs: elapsed(),
+    ...(stored.actionType && { actionType: stored.actionType }),
+    ...(end.error !== undefined && errorTrace(end.error)),
+  }
+  if (later) return goOnLater(held, later, options, about)
   const moved = await finishRun(held, end, options, stored.proof)
   if (!moved) return leave(row, options)
   if (end.event === 'complete') options.completed()
   // What stays behind is encrypted, and cannot be read once the key of the request is destroyed.
-  if (end.afterwards) await retryWithBackOff(end.afterwards).catch(() => {})
+  if (end.afterwards) await retryWithBackOff(end.afterwards).catch(left)
   const { status, failure } = moved
   const message = failure !== undefined && { message: failure }
-  emit({ type: 'request', requestId: row.id, status, step: 'ended', durationMs: elapsed(), ...message, ...error })
+  emit({ type: 'request', requestId: row.id, status, step: 'ended', ...message, ...about })
 }
 
 /** Returns how a request goes on after this run, or undefined where the run has ended it. */
@@ -94,7 +102,7 @@ async function goOnLater(
   held: PrivacyRequestRow,
   { retry }: Later,
   options: RunOptions,
-  about: { readonly durationMs: number } & Partial<ErrorTrace>,
+  about: { readonly durationMs: number; readonly actionType?: ActionType } & Partial<ErrorTrace>,
 ): Promise<void> {
   const released = await releaseRequest(options.context, held, retry)
   if (!released) return leave(held, options)
@@ -117,7 +125,10 @@ async function leave(claimed: PrivacyRequestRow, options: RunOptions): Promise<v
   const { id, fencingToken } = claimed
   const row = await retryWithBackOff(() => storage.table('privacyRequest').get(id))
   if (row?.status === 'complete' && row.fencingToken !== fencingToken) await blobs.delete(runBlobs(claimed))
-  if (row?.status !== 'canceled') return
+  if (row?.status !== 'canceled') {
+    emit({ type: 'request', requestId: id, status: row?.status ?? claimed.status, step: 'lost' })
+    return
+  }
   if (!canceled.aborted) emit({ type: 'request', requestId: id, status: 'canceled' })
   await discardRun(storage, blobs, id)
 }

@@ -1,3 +1,4 @@
+import type { FailureWatch } from '../../actions/failure-watch.js'
 import { ongoingWork } from '../../async/ongoing-work.js'
 import type { Queue } from '../../ports/queue.js'
 import type { PrivacyRequestRow } from '../../ports/rows.js'
@@ -23,12 +24,13 @@ export interface WorkerOptions {
   /** True: requests that wait for an approval are none of its business. */
   readonly approvalRequired: boolean
   readonly signal: AbortSignal
+  readonly watch: FailureWatch['watch']
   readonly run: (id: string, permit: RunPermit) => Promise<unknown>
 }
 
 /** Listens for hints and runs what can be claimed, until `signal` aborts. Resolves when the last run has ended. */
 export async function startWorker(options: WorkerOptions): Promise<void> {
-  const { concurrency, signal } = options
+  const { concurrency, signal, watch } = options
   // Hints and the sweep share them.
   const permits = workerPermits(concurrency, options.maxConcurrentPerConnection)
   /** Large requests that came while too many others ran. */
@@ -42,47 +44,46 @@ export async function startWorker(options: WorkerOptions): Promise<void> {
     const [next] = large
     if (next === undefined || !permits.takesLarge || signal.aborted) return
     large.delete(next)
-    void work.track(run(next)).catch(() => {})
+    void work.track(watched(next))
   }
+  // A storage that is away is asked again by the sweep.
+  const watched = (id: string) => watch({ part: 'worker', doing: 'run requests' }, () => run(id))
   const found = async ({ id, lane }: PrivacyRequestRow) => {
     if (lane === 'large' && !permits.takesLarge) large.add(id)
-    else await run(id)
+    else await watched(id)
   }
-  await Promise.all([listen(options, run), sweep(options, found)])
+  await Promise.all([listen(options, watched), sweep(options, found)])
   await work.settled()
 }
 
 /** A queue that fails is listened to again. Until then the sweep finds the requests. */
-async function listen({ queue, ...options }: WorkerOptions, run: (id: string) => Promise<void>): Promise<void> {
-  const { concurrency, signal, sweepSeconds } = options
+async function listen({ queue, ...options }: WorkerOptions, run: (id: string) => Promise<unknown>): Promise<void> {
+  const { concurrency, signal, sweepSeconds, watch } = options
+  const handler = async (id: string) => void (await run(id))
   while (!signal.aborted) {
-    try {
-      await queue.listen(run, { concurrency, signal })
-    } catch {}
+    const listening = () => queue.listen(handler, { concurrency, signal })
+    await watch({ part: 'queue', doing: 'listen for hints' }, listening, { worksAfterMs: sweepSeconds * 1_000 })
     await pause(sweepSeconds * 1_000, signal)
   }
 }
 
 /** Goes on looking while it runs what it has found: a long run must not keep it from others that were abandoned. */
 async function sweep(options: WorkerOptions, run: (row: PrivacyRequestRow) => Promise<void>): Promise<void> {
-  const { sweepSeconds, concurrency, signal } = options
+  const { sweepSeconds, concurrency, signal, watch } = options
   const running = new Map<string, Promise<unknown>>()
   while (!signal.aborted) {
-    try {
+    // A storage that is away is asked again next time.
+    await watch({ part: 'worker', doing: 'look for requests' }, async () => {
       for (const row of await waitingRequests(options)) {
         while (running.size >= concurrency) await Promise.race(running.values())
         if (signal.aborted) break
         if (running.has(row.id)) continue
-        // A storage that is away is asked again next time.
-        const ended = run(row).catch(() => {})
         running.set(
           row.id,
-          ended.finally(() => running.delete(row.id)),
+          run(row).finally(() => running.delete(row.id)),
         )
       }
-    } catch {
-      // The same.
-    }
+    })
     await pause(sweepSeconds * 1_000, signal)
   }
   await Promise.all(running.values())

@@ -1,4 +1,5 @@
 import type { ActionContext } from '../../actions/action-context.js'
+import type { FailureWatch } from '../../actions/failure-watch.js'
 import { tookEffect } from '../../actions/until-written.js'
 
 /** What one pass of the upkeep did. */
@@ -29,13 +30,14 @@ export interface UpkeepOptions extends Pick<ActionContext, 'storage' | 'runtime'
   readonly leaseSeconds: number
   /** They are done one after the other. When one fails, the others are still done. */
   readonly chores: readonly Chore[]
+  readonly watch: FailureWatch['watch']
 }
 
 const rowId = 'upkeep'
 const nothing = { mailsSent: 0, requestsMoved: 0, requestsDestroyed: 0 }
 
 /** The chores of all processes. One process at a time does them, as the row in the storage says. */
-export function upkeep({ storage, runtime, holder, leaseSeconds, chores }: UpkeepOptions) {
+export function upkeep({ storage, runtime, holder, leaseSeconds, chores, watch }: UpkeepOptions) {
   const table = storage.table('upkeep')
 
   /** Returns whether this process does the upkeep now. */
@@ -54,7 +56,9 @@ export function upkeep({ storage, runtime, holder, leaseSeconds, chores }: Upkee
   return {
     /** Does every chore once, unless another process does the upkeep. Rejects when the storage cannot be asked. */
     async pass(): Promise<UpkeepResult> {
-      return (await take()) ? { done: true, ...(await doChores(chores)) } : { done: false, ...nothing, failed: [] }
+      return (await take())
+        ? { done: true, ...(await doChores(chores, watch)) }
+        : { done: false, ...nothing, failed: [] }
     },
 
     /** Leaves the upkeep to other processes. */
@@ -66,16 +70,18 @@ export function upkeep({ storage, runtime, holder, leaseSeconds, chores }: Upkee
 }
 
 /** Does every chore once. */
-export async function doChores(chores: readonly Chore[]): Promise<Omit<UpkeepResult, 'done'>> {
+export async function doChores(
+  chores: readonly Chore[],
+  watch: FailureWatch['watch'],
+): Promise<Omit<UpkeepResult, 'done'>> {
   const counts = { ...nothing }
   const failed: string[] = []
   for (const { name, counts: counted, do: work } of chores) {
-    try {
+    const isDone = await watch({ part: 'upkeep', doing: name }, async () => {
       const count = await work()
       if (counted) counts[counted] += count
-    } catch {
-      failed.push(name)
-    }
+    })
+    if (!isDone) failed.push(name)
   }
   return { ...counts, failed }
 }

@@ -68,6 +68,11 @@ function lineOf(event: PrivacyEvent | FailedCall): Line | undefined {
       const [level, message] = mailLines[event.status]
       return [level, message, { ...fields, reason }]
     }
+    case 'service': {
+      const { type: _, ...fields } = event
+      const fails = event.status === 'failing'
+      return [fails ? 'warn' : 'info', fails ? 'Something failed, and is tried again' : 'It works again', fields]
+    }
     case 'call': {
       const { type: _, ...fields } = event
       return ['error', 'A call failed', fields]
@@ -79,11 +84,14 @@ function lineOf(event: PrivacyEvent | FailedCall): Line | undefined {
 }
 
 const requestLines = {
+  submitted: ['info', 'A request was submitted'],
   changed: ['info', 'A request is now'],
   claimed: ['info', 'A run has claimed the request'],
+  taken_over: ['warn', 'A run has taken the request over, since the run before it fell silent'],
   waiting: ['info', 'The request waits for another one'],
   retrying: ['warn', 'The run failed, and is tried again'],
   handed_back: ['info', 'The run was stopped, and the request handed back'],
+  lost: ['warn', 'The run has stopped, since the request was taken over'],
   ended: ['info', 'The run has ended:'],
 } as const satisfies Record<string, readonly [Level, string]>
 

@@ -1,0 +1,12 @@
+import type { FailureWatch } from '../../actions/failure-watch.js'
+import type { Queue } from '../../ports/queue.js'
+
+/** A queue that loses hints instead of rejecting. Listeners are told: the sweep finds every request, but later. */
+export function watchedQueue(queue: Queue, { watch }: Pick<FailureWatch, 'watch'>): Queue {
+  return {
+    async send(...hint) {
+      await watch({ part: 'queue', doing: 'send hints' }, () => queue.send(...hint))
+    },
+    listen: (...given) => queue.listen(...given),
+  }
+}
