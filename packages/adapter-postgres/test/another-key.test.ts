@@ -64,9 +64,9 @@ it('answers no call in a process with another key, runs nothing there, and says 
   const { privacy } = start(schema, ['key-1'])
   const { id } = await privacy.requests.submit({ policyKey, identities: [{ email }] })
   const { privacy: other, checks } = start(schema, ['key-2'], { immediate: true })
-  expect(await other.health()).toEqual({ storage: 'unhealthy' })
+  expect(await other.health()).toMatchObject({ secrets: 'unhealthy' })
   // They ask nothing of the storage.
-  const harmless = ['on', 'close', 'health', 'connections.kinds', 'manifests.read']
+  const harmless = ['on', 'close', 'health', 'isReady', 'connections.kinds', 'manifests.read']
   // A process that runs requests by itself is no worker, whatever its key is.
   const calls = functionsOf(other).filter(([name]) => ![...harmless, 'work'].includes(name))
   expect(calls.length).toBeGreaterThan(80)
@@ -92,10 +92,10 @@ it('runs nothing in a process that began before others sealed with a key it lack
   const schema = newSchema()
   const { privacy: behind, checks } = start(schema, ['key-1'], { immediate: true })
   await behind.requests.list()
-  expect(await behind.health()).toEqual({ storage: 'healthy' })
+  expect(await behind.health()).toMatchObject({ secrets: 'healthy' })
   const { privacy: ahead } = start(schema, ['key-2', 'key-1'])
   const { id } = await ahead.requests.submit({ policyKey, identities: [{ email }] })
-  expect(await behind.health()).toEqual({ storage: 'unhealthy' })
+  expect(await behind.health()).toMatchObject({ secrets: 'unhealthy' })
   const before = checks()
   await expect.poll(checks).toBeGreaterThan(before + 5)
   await expect.poll(() => behind.requests.get(id).catch((error) => error)).toMatchObject(refused)

@@ -83,7 +83,7 @@ it('seals everything anew while other processes run requests, and the old key ca
   expect(await kindsUnder(storage, older)).toEqual([])
 
   const after = start([newer])
-  expect(await after.health()).toEqual({ storage: 'healthy' })
+  expect(await after.health()).toMatchObject({ secrets: 'healthy' })
   await openEverything(after)
   expect(await start([newer, older]).rotateSecrets()).toMatchObject({ resealed: 0, unreadable: 0 })
 })
@@ -116,7 +116,7 @@ it('goes on where a process was killed, as often as that happens', async () => {
     else expect(signal).toBe('SIGKILL')
     counts.push((await kindsUnder(storage, older)).length)
     // Until the last row was sealed anew, a process without the old key is refused.
-    const health = (await start([newer]).health()).storage
+    const health = (await start([newer]).health()).secrets
     expect(health).toBe(counts.at(-1) === 0 ? 'healthy' : 'unhealthy')
   }
   expect(counts.length).toBeGreaterThan(3)

@@ -7,6 +7,7 @@ export const withoutToken: Readonly<Partial<Record<EndpointKey, 'nothing' | 'sec
   'POST /api/v1/oauth/introspect': 'secret',
   'GET /.well-known/oauth-authorization-server': 'nothing',
   'GET /health': 'nothing',
+  'GET /ready': 'nothing',
   'GET /api/v1/openapi.json': 'nothing',
   'GET /api/v1/docs': 'nothing',
   'GET /api/v1/docs/{file}': 'nothing',

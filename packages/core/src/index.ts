@@ -35,6 +35,7 @@ export type { Collection, CollectionInput, Dataset, DatasetInput, Field, FieldIn
 export type { ErasureReceipt, ReceiptCollection } from './model/erasure-receipt.js'
 export type { ErasureReplay } from './model/erasure-replay.js'
 export type { Evidence } from './model/evidence.js'
+export type { Health, HealthPart, HealthProblem, PartHealth } from './model/health.js'
 export type { Identity } from './model/identity.js'
 export type { LegalHold, LegalHoldInput, LegalHoldStatus } from './model/legal-hold.js'
 export type { LookedFor, Spelling } from './model/looked-for.js'

@@ -108,6 +108,7 @@ export function createPrivacyService<const Connectors extends readonly Connector
     readPackage,
     work,
     upkeep,
+    health: { health, isReady },
     ...requests
   } = requestEngine({
     context,
@@ -177,14 +178,6 @@ export function createPrivacyService<const Connectors extends readonly Connector
     audit: auditActions(context),
     ...secretRotation({ storage, secrets, runtime }, closing.signal),
   }
-  /** A storage that another key has sealed is as useless as one that does not answer. */
-  async function health(): Promise<{ readonly storage: 'healthy' | 'unhealthy' }> {
-    return check().then(
-      () => ({ storage: 'healthy' }),
-      () => ({ storage: 'unhealthy' }),
-    )
-  }
-
   /** A worker waits for a storage that is away, and does not begin with keys that do not open what is stored. */
   const checkedWork: typeof work = async (...given) => {
     await check().catch((error) => {
@@ -196,7 +189,7 @@ export function createPrivacyService<const Connectors extends readonly Connector
   const open = whileOpen(actions, closing.signal, ready, failedCall)
   return {
     ...open,
-    ...whileOpen({ health, work: checkedWork }, closing.signal),
+    ...whileOpen({ health, isReady, work: checkedWork }, closing.signal),
     manifests: { ...open.manifests, read },
     connections: { ...open.connections, kinds },
     requests: { ...open.requests, readPackage: streamWhileOpen(readPackage, closing.signal, ready) },

@@ -198,6 +198,7 @@ function operationId(verb: string, path: string): string {
 const groups = new Map([
   ['.well-known', 'oauth'],
   ['health', 'service'],
+  ['ready', 'service'],
   ['openapi.json', 'service'],
   ['docs', 'service'],
 ])

@@ -73,6 +73,7 @@ describe('the endpoints that are open', () => {
       'GET /api/v1/docs/{file}',
       'GET /api/v1/openapi.json',
       'GET /health',
+      'GET /ready',
       'POST /api/v1/oauth/token',
     ])
   })

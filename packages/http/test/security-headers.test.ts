@@ -146,6 +146,7 @@ describe('the name by which a caller calls the host', () => {
       '/.well-known/oauth-authorization-server',
       '/api/v1/openapi.json',
       '/health',
+      '/ready',
       '/api/v1/nothing',
     ]) {
       const { status, headers, body } = await ask(path, baseUrl)

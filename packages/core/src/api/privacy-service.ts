@@ -5,6 +5,7 @@ import type { WorkOptions } from '../execution/run/request-runs.js'
 import type { UpkeepResult } from '../execution/run/upkeep.js'
 import type { AuditEntry } from '../model/audit-entry.js'
 import type { ErasureReplay } from '../model/erasure-replay.js'
+import type { Health } from '../model/health.js'
 import type { Identity } from '../model/identity.js'
 import type { Manifest } from '../model/manifest.js'
 import type { Organization, OrganizationInput } from '../model/organization.js'
@@ -118,10 +119,12 @@ export interface PrivacyService<CustomType extends string = never> {
    */
   rotateSecrets(): Promise<SecretRotation>
   /**
-   * Whether the parts that the service depends on work now. A storage with something in it that the keys at hand do not
-   * open does not.
+   * What works now, by part, and what to do about the rest. The databases of people are not asked: `connections.test` does
+   * that (docs/production.md).
    */
-  health(): Promise<{ readonly storage: 'healthy' | 'unhealthy' }>
+  health(): Promise<Health>
+  /** Whether calls are answered here: the storage answers, and the keys at hand open what it holds. For load balancers. */
+  isReady(): Promise<boolean>
   /**
    * Stops running requests, closes every connection, and closes the storage and blobs that this service opened itself.
    * Every later call rejects with `unavailable`.

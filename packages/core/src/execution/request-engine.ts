@@ -45,6 +45,7 @@ import type { RunOptions } from './run/run-options.js'
 import { settledRequest } from './run/settled-request.js'
 import { runIfClaimed } from './run/start-worker.js'
 import type { Chore } from './run/upkeep.js'
+import { serviceHealth } from './watch/service-health.js'
 import { watchedQueue } from './watch/watched-queue.js'
 import type { WebhookSettings } from './webhooks/ask-webhook.js'
 
@@ -191,7 +192,7 @@ export function requestEngine(options: RequestEngineOptions) {
     { name: 'retention', counts: 'requestsDestroyed', do: destroyExpired },
     { name: 'released locks', do: () => forgetReleases(storage, runtime.now()) },
   ]
-  const runs = requestRuns({
+  const { loops, ...runs } = requestRuns({
     storage,
     runtime,
     queue,
@@ -214,7 +215,10 @@ export function requestEngine(options: RequestEngineOptions) {
     chores: chores.map(whenReady),
   })
 
+  const health = serviceHealth({ storage, runtime, blobs, check: async () => ready?.(), failures, loops })
+
   return {
+    health,
     ...actions,
     ...packageActions(requests, blobs),
     manualInput,

@@ -21,7 +21,7 @@ export type RequestStep =
   | 'ended'
 
 /** The parts of the service whose failures no request tells of. */
-export type ServicePart = 'storage' | 'blobs' | 'queue' | 'worker' | 'upkeep' | 'mails' | 'connection'
+export type ServicePart = 'storage' | 'secrets' | 'blobs' | 'queue' | 'worker' | 'upkeep' | 'mails' | 'connection'
 
 /** The events that a host may listen to. They hold names, counts and durations, but never a value. */
 export type PrivacyEvent =

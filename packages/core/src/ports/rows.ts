@@ -14,6 +14,7 @@ import type { ErasureLockRow, ErasureProgressRow, LeftPointerRow, ReleasedLockRo
 import type { ManualInputRow, ManualUploadRow, ManualWebhookRow } from './manual-rows.js'
 import type { AuditEntryRow, ErasureReceiptRow, HeldIdentityRow, LegalHoldRow, TombstoneRow } from './proof-rows.js'
 import type { StoredRow } from './stored-row.js'
+import type { UpkeepRow } from './upkeep-row.js'
 import type { PolicyWebhooksRow, WebhookCallRow } from './webhook-rows.js'
 
 /** A resource of the data model. `id` is its key. Times are ISO 8601 in UTC with milliseconds, so that text order is time order. */
@@ -182,12 +183,6 @@ export interface RevokedTokenRow extends StoredRow {
 /** A key that the service made for itself, sealed by the Secrets port under `service-key:ID`; base64. */
 export interface ServiceKeyRow extends StoredRow {
   readonly sealed: string
-}
-
-/** Which process does the upkeep of all. There is one such row. */
-export interface UpkeepRow extends StoredRow {
-  readonly leaseHolder?: string
-  readonly leaseExpiresAt?: string
 }
 
 export interface Rows {

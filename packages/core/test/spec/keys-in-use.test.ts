@@ -36,7 +36,7 @@ test('a process without a key that others have begun to seal with is refused, an
   const id = await submit(ahead)
 
   await expect(behind.requests.run()).rejects.toMatchObject(refused)
-  expect(await behind.health()).toEqual({ storage: 'unhealthy' })
+  expect(await behind.health()).toMatchObject({ secrets: 'unhealthy' })
   // Calls look again after a moment.
   await expect
     .poll(() =>

@@ -5,26 +5,44 @@ import { answered, endpoint } from '../endpoint.js'
 import { openApiDocument } from '../open-api-document.js'
 import { namedSchema, zodSchema } from '../schema.js'
 
+const part = z.enum(['healthy', 'unhealthy', 'unknown'])
 const health = zodSchema(
-  z.object({ status: z.enum(['healthy', 'unhealthy']), storage: z.enum(['healthy', 'unhealthy']) }),
-  {
-    name: 'Health',
-  },
+  z.object({
+    status: z.enum(['healthy', 'degraded', 'unhealthy']),
+    storage: part,
+    secrets: part,
+    blobs: part,
+    queue: part,
+    worker: part,
+    upkeep: part,
+    problems: z.array(z.object({ part: z.string(), message: z.string() })),
+  }),
+  { name: 'Health' },
 )
+const readiness = zodSchema(z.object({ ready: z.boolean() }), { name: 'Readiness' })
 const text = zodSchema(z.string())
 
 /** About the service itself. All of it is open. */
 export const serviceEndpoints = {
   'GET /health': endpoint({
-    summary: 'Whether the service and its storage work; 503 when not',
+    summary: 'What works, by part, and what to do about the rest; 503 when calls are refused',
     access: 'open',
     result: health,
     others: { 503: health },
     async action({ privacy }) {
-      const { storage } = await privacy.health()
-      const body = JSON.stringify({ status: storage, storage })
-      const headers = { 'content-type': 'application/json; charset=utf-8' }
-      return answered({ status: storage === 'healthy' ? 200 : 503, headers, body })
+      const found = await privacy.health()
+      return inJson(found.status === 'unhealthy' ? 503 : 200, found)
+    },
+  }),
+
+  'GET /ready': endpoint({
+    summary: 'Whether this process answers calls, for a load balancer; 503 when not',
+    access: 'open',
+    result: readiness,
+    others: { 503: readiness },
+    async action({ privacy }) {
+      const ready = await privacy.isReady()
+      return inJson(ready ? 200 : 503, { ready })
     },
   }),
 
@@ -56,4 +74,9 @@ export const serviceEndpoints = {
       throw new PrivacyError('not_found', message, { kind: 'file', id: '' })
     },
   }),
+}
+
+function inJson(status: number, body: object) {
+  const headers = { 'content-type': 'application/json; charset=utf-8' }
+  return answered({ status, headers, body: JSON.stringify(body) })
 }

@@ -303,6 +303,7 @@ export const samples: Readonly<Record<keyof EndpointTable, Sample>> = {
   },
 
   'GET /health': {},
+  'GET /ready': {},
   'GET /api/v1/openapi.json': {},
   'GET /api/v1/docs': {},
   'GET /api/v1/docs/{file}': { path: { file: 'start.js' } },

@@ -12,6 +12,7 @@ const filled = (path: string) => path.replace(/\{.+?\}/g, 'anything')
 
 const readable = [
   '/health',
+  '/ready',
   '/api/v1/openapi.json',
   '/api/v1/oauth/scope',
   '/api/v1/connection',

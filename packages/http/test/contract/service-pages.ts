@@ -1,4 +1,4 @@
-import { memoryStorage } from '@habeas/core'
+import { type Health, memoryBlobs, memoryStorage } from '@habeas/core'
 import { expect } from 'vitest'
 import type { Given } from './given.js'
 
@@ -20,14 +20,23 @@ const away = () => {
 export function servicePageCases(given: Given): void {
   given('GET /health says that all is well', async ({ call }) => {
     const { status, headers, body } = await call('GET', '/health', { token: null })
-    expect({ status, body }).toEqual({ status: 200, body: { status: 'healthy', storage: 'healthy' } })
+    const parts = ['storage', 'secrets', 'blobs', 'queue', 'worker', 'upkeep']
+    // it runs requests when it is told to
+    const healthy = { ...Object.fromEntries(['status', ...parts].map((name) => [name, 'healthy'])), worker: 'unknown' }
+    expect({ status, body }).toEqual({ status: 200, body: { ...healthy, problems: [] } })
     expect(headers.get('content-type')).toMatch(/^application\/json/)
   })
 
   given('open endpoints ignore tokens', async ({ call, tokenWith, runtime }) => {
     const token = await tokenWith('dataset:read')
     runtime.advance(11_520 * 60_000)
-    for (const path of ['/health', '/api/v1/docs', '/api/v1/openapi.json', '/.well-known/oauth-authorization-server']) {
+    for (const path of [
+      '/health',
+      '/ready',
+      '/api/v1/docs',
+      '/api/v1/openapi.json',
+      '/.well-known/oauth-authorization-server',
+    ]) {
       expect((await call('GET', path, { token })).status).toBe(200)
       expect((await call('GET', path, { token: 'none' })).status).toBe(200)
     }
@@ -36,10 +45,39 @@ export function servicePageCases(given: Given): void {
   given(
     'GET /health is 503 while the storage cannot be reached, without saying where it lies',
     async ({ call }) => {
-      const { status, body } = await call('GET', '/health', { token: null })
-      expect({ status, body }).toEqual({ status: 503, body: { status: 'unhealthy', storage: 'unhealthy' } })
+      const { status, body } = await call<Health>('GET', '/health', { token: null })
+      expect({ status, body }).toMatchObject({ status: 503, body: { status: 'unhealthy', storage: 'unhealthy' } })
+      expect(body.problems[0]).toMatchObject({
+        part: 'storage',
+        message: expect.stringMatching(/see that its server runs/),
+      })
+      expect(JSON.stringify(body)).not.toMatch(/ECONNREFUSED|db\.internal|5432/)
     },
     { storage: away() },
+  )
+
+  given('GET /ready says that calls are answered', async ({ call }) => {
+    const { status, body } = await call('GET', '/ready', { token: null })
+    expect({ status, body }).toEqual({ status: 200, body: { ready: true } })
+  })
+
+  given(
+    'GET /ready is 503 while they are refused',
+    async ({ call }) => {
+      const { status, body } = await call('GET', '/ready', { token: null })
+      expect({ status, body }).toEqual({ status: 503, body: { ready: false } })
+    },
+    { storage: away() },
+  )
+
+  given(
+    'GET /health is 200 and names the part where only runs fail',
+    async ({ call }) => {
+      const { status, body } = await call('GET', '/health', { token: null })
+      expect({ status, body }).toMatchObject({ status: 200, body: { status: 'degraded', blobs: 'unhealthy' } })
+      expect((await call('GET', '/ready', { token: null })).status).toBe(200)
+    },
+    { blobs: { ...memoryBlobs(), size: () => Promise.reject(new Error('no space left on /srv/spool')) } },
   )
 
   given('GET /api/v1/openapi.json says where it is served from', async ({ call, baseUrl }) => {

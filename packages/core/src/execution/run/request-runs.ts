@@ -45,9 +45,11 @@ export interface RequestRunsOptions extends Omit<WorkerOptions, 'run'> {
 export function requestRuns({ work, run, moveWaiting, chores, immediate, inProcess, ...worker }: RequestRunsOptions) {
   const { storage, runtime, holder, sweepSeconds, signal, watch } = worker
   const leaseSeconds = Math.max(worker.leaseSeconds, 3 * sweepSeconds)
-  const keeping = upkeep({ storage, runtime, holder, leaseSeconds, chores, watch })
-  /** How many loops of this process do the upkeep. */
+  /** How many loops of this process do the upkeep, and how many run requests. */
   let loops = 0
+  let workers = 0
+  const works = () => workers > 0
+  const keeping = upkeep({ storage, runtime, holder, leaseSeconds, chores, watch, works })
   const leave = async () => {
     if (loops === 0) await keeping.leave()
   }
@@ -58,12 +60,17 @@ export function requestRuns({ work, run, moveWaiting, chores, immediate, inProce
     // Otherwise others wait until its lease has ended.
     await leave().catch(() => {})
   }
-  const start = (concurrency: number, until: AbortSignal) =>
-    startWorker({ ...worker, concurrency, signal: until, run: (id, permit) => run(id, { permit, stop: until }) })
-  if (inProcess) void work.track(keepUp(signal))
+  const start = async (concurrency: number, until: AbortSignal) => {
+    workers++
+    await startWorker({ ...worker, concurrency, signal: until, run: (id, permit) => run(id, { permit, stop: until }) })
+    workers--
+  }
   if (inProcess && immediate) void work.track(start(worker.concurrency, signal))
+  if (inProcess) void work.track(keepUp(signal))
 
   return {
+    loops: () => ({ workers, upkeep: loops }),
+
     /** Runs one request, or everything that waits. Rejects with `invalid_state` if the request cannot run now. */
     async run(id?: string): Promise<void> {
       signal.throwIfAborted()
@@ -93,9 +100,8 @@ export function requestRuns({ work, run, moveWaiting, chores, immediate, inProce
       if (options.signal?.aborted) end()
       const until = AbortSignal.any([signal, ending.signal])
       setMaxListeners(0, until)
-      const upkeeping = inProcess ? undefined : keepUp(until)
       try {
-        await work.track(Promise.all([upkeeping, start(concurrency, until)]))
+        await work.track(Promise.all([start(concurrency, until), inProcess ? undefined : keepUp(until)]))
       } finally {
         options.signal?.removeEventListener('abort', end)
       }

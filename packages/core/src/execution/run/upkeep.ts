@@ -1,6 +1,8 @@
 import type { ActionContext } from '../../actions/action-context.js'
 import type { FailureWatch } from '../../actions/failure-watch.js'
 import { tookEffect } from '../../actions/until-written.js'
+import type { Storage } from '../../ports/storage.js'
+import type { UpkeepRow } from '../../ports/upkeep-row.js'
 
 /** What one pass of the upkeep did. */
 export interface UpkeepResult {
@@ -31,14 +33,20 @@ export interface UpkeepOptions extends Pick<ActionContext, 'storage' | 'runtime'
   /** They are done one after the other. When one fails, the others are still done. */
   readonly chores: readonly Chore[]
   readonly watch: FailureWatch['watch']
+  /** Whether this process runs requests. */
+  readonly works?: () => boolean
 }
 
 const rowId = 'upkeep'
 const nothing = { mailsSent: 0, requestsMoved: 0, requestsDestroyed: 0 }
 
 /** The chores of all processes. One process at a time does them, as the row in the storage says. */
-export function upkeep({ storage, runtime, holder, leaseSeconds, chores, watch }: UpkeepOptions) {
+export function upkeep({ storage, runtime, holder, leaseSeconds, chores, watch, works = () => false }: UpkeepOptions) {
   const table = storage.table('upkeep')
+  /** What the last pass of this process was like. */
+  let last: Pick<UpkeepRow, 'passedAt' | 'failed'> | undefined
+  const known = (row: UpkeepRow | undefined) =>
+    last ?? { ...(row?.passedAt && { passedAt: row.passedAt }), ...(row?.failed && { failed: row.failed }) }
 
   /** Returns whether this process does the upkeep now. */
   async function take(): Promise<boolean> {
@@ -49,24 +57,33 @@ export function upkeep({ storage, runtime, holder, leaseSeconds, chores, watch }
     if (row?.leaseHolder !== undefined && !isMine && until > now) return false
     if (isMine && until - now > (leaseSeconds * 1_000) / 2) return true
     const leaseExpiresAt = new Date(now + leaseSeconds * 1_000).toISOString()
-    const next = { id: rowId, version: (row?.version ?? 0) + 1, leaseHolder: holder, leaseExpiresAt }
+    const lease = { leaseHolder: holder, leaseExpiresAt, works: works() }
+    const next = { id: rowId, version: (row?.version ?? 0) + 1, ...lease, ...known(row) }
     return tookEffect(async () => (row ? table.replace(next) : table.insert(next)))
   }
 
   return {
     /** Does every chore once, unless another process does the upkeep. Rejects when the storage cannot be asked. */
     async pass(): Promise<UpkeepResult> {
-      return (await take())
-        ? { done: true, ...(await doChores(chores, watch)) }
-        : { done: false, ...nothing, failed: [] }
+      if (!(await take())) return { done: false, ...nothing, failed: [] }
+      const done = await doChores(chores, watch)
+      last = { passedAt: runtime.now().toISOString(), failed: done.failed }
+      return { done: true, ...done }
     },
 
     /** Leaves the upkeep to other processes. */
     async leave(): Promise<void> {
       const row = await table.get(rowId)
-      if (row?.leaseHolder === holder) await table.replace({ id: rowId, version: row.version + 1 })
+      if (row?.leaseHolder === holder) {
+        await table.replace({ id: rowId, version: row.version + 1, ...known(row) })
+      }
     },
   }
+}
+
+/** What is known of the upkeep of all processes. */
+export function upkeepRow(storage: Storage): Promise<UpkeepRow | undefined> {
+  return storage.table('upkeep').get(rowId)
 }
 
 /** Does every chore once. */
