@@ -15,6 +15,7 @@ import type { Queue } from './ports/queue.js'
 import type { Runtime } from './ports/runtime.js'
 import type { Secrets } from './ports/secrets.js'
 import type { Storage } from './ports/storage.js'
+import type { Telemetry } from './ports/telemetry.js'
 import type { WebhookSender } from './ports/webhooks.js'
 
 function isTimeZone(name: string): boolean {
@@ -176,14 +177,13 @@ const settings = z.strictObject({
   /** Default: calls over HTTP, as the section `webhooks` says. */
   webhookSender: portOption<WebhookSender>('refusal', 'send').exactOptional(),
   runtime: portOption<Runtime>('now', 'newId', 'randomBytes').exactOptional(),
-  /**
-   * Takes one line for each event: `console`, a logger of pino, or an object with the same methods. Default: warnings and
-   * errors go to the console. `false`: nothing is written (docs/production.md).
-   */
+  /** Takes a line for each event. Default: warnings and errors go to the console (docs/production.md). */
   logger: z
     .literal(false)
     .or(portOption<Logger>('debug', 'info', 'warn', 'error'))
     .exactOptional(),
+  /** Takes spans and metrics: `openTelemetry(api)`. Default: there are none (docs/production.md). */
+  telemetry: portOption<Telemetry>('span', 'record', 'observe').exactOptional(),
   connectors: z
     .array(portOption<Connector>('connect', 'parseSecrets'))
     .superRefine((connectors, context) => {

@@ -28,7 +28,9 @@ import { isPrivacyError } from './errors.js'
 import { openConnections } from './execution/connect/open-connections.js'
 import { requestEngine } from './execution/request-engine.js'
 import { eventChannel } from './execution/run/event-channel.js'
+import { countEvents } from './execution/watch/count-events.js'
 import { logEvents } from './execution/watch/log-events.js'
+import { safeTelemetry } from './execution/watch/safe-telemetry.js'
 import type { ConnectionType } from './model/connection.js'
 import { errorTrace } from './model/error-trace.js'
 import { scopeNames } from './model/scopes.js'
@@ -52,6 +54,8 @@ export function createPrivacyService<const Connectors extends readonly Connector
   const events = eventChannel()
   const log = settings.logger === false ? undefined : logEvents(settings.logger ?? consoleLogger())
   if (log) events.on(log)
+  const telemetry = settings.telemetry && safeTelemetry(settings.telemetry)
+  if (telemetry) events.on(countEvents(telemetry))
   const secrets = settings.secrets ?? aesSecrets({ keys: settings.encryptionKey as string })
   const context: ActionContext = {
     storage,
@@ -119,6 +123,7 @@ export function createPrivacyService<const Connectors extends readonly Connector
     policy: (key) => documents.policies.get(key),
     serviceKeys: keys,
     ready: check,
+    telemetry,
     inferIdentities: settings.inferIdentities,
     inferOwners: settings.ownership === 'inferred',
     strictCoverage: settings.coverage === 'strict',

@@ -25,6 +25,7 @@ import type { Blobs } from '../ports/blobs.js'
 import type { Mailer } from '../ports/mailer.js'
 import type { Queue } from '../ports/queue.js'
 import type { PrivacyRequestRow } from '../ports/rows.js'
+import type { Telemetry } from '../ports/telemetry.js'
 import { type PackageTextOf, packageText } from '../rules/package/package-text.js'
 import type { Plan } from '../rules/plan/plan.js'
 import { actionOf } from '../rules/policy/action-of.js'
@@ -45,6 +46,8 @@ import type { RunOptions } from './run/run-options.js'
 import { settledRequest } from './run/settled-request.js'
 import { runIfClaimed } from './run/start-worker.js'
 import type { Chore } from './run/upkeep.js'
+import { observeRequests } from './watch/observe-requests.js'
+import { noTelemetry } from './watch/safe-telemetry.js'
 import { serviceHealth } from './watch/service-health.js'
 import { watchedQueue } from './watch/watched-queue.js'
 import type { WebhookSettings } from './webhooks/ask-webhook.js'
@@ -56,6 +59,8 @@ export interface RequestEngineOptions extends LeaseOptions {
   readonly connections: OpenConnections
   /** Default: its own. */
   readonly events?: EventChannel
+  /** Default: none. */
+  readonly telemetry?: Telemetry | undefined
   readonly policy: (key: string) => Promise<Policy>
   readonly serviceKeys: ServiceKeys
   /** Nothing runs before this has resolved. */
@@ -94,6 +99,7 @@ export interface RequestEngineOptions extends LeaseOptions {
 /** Wires what answers privacy requests: the actions on them, their runs, and the upkeep beside these. */
 export function requestEngine(options: RequestEngineOptions) {
   const { blobs, connections, policy, immediate, serviceKeys, ready, events = eventChannel() } = options
+  const { telemetry = noTelemetry } = options
   const { storage, runtime, failures = failureWatch(events.emit, runtime) } = options.context
   const context = { ...options.context, failures }
   const queue = watchedQueue(options.queue, failures)
@@ -154,6 +160,7 @@ export function requestEngine(options: RequestEngineOptions) {
 
   const runOptions = {
     ...events,
+    telemetry,
     context,
     blobs,
     connections,
@@ -215,6 +222,7 @@ export function requestEngine(options: RequestEngineOptions) {
     chores: chores.map(whenReady),
   })
 
+  const unobserve = observeRequests(telemetry, context, approvalRequired)
   const health = serviceHealth({ storage, runtime, blobs, check: async () => ready?.(), failures, loops })
 
   return {
@@ -252,6 +260,7 @@ export function requestEngine(options: RequestEngineOptions) {
     on: events.on,
 
     async close(): Promise<void> {
+      unobserve()
       stop.abort(new PrivacyError('unavailable', 'The service was closed while the request ran.', {}))
       // The lease of a run that does not stop in time ends by itself, and another process takes its request over.
       await atMost(work.settled(), options.closeSeconds ?? 10)

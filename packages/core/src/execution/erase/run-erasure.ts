@@ -68,9 +68,15 @@ export async function runErasure(
       const from = clock().getTime()
       let begun = false
       const erase = collection.erasure.byHand ? eraseByHand : eraseCollection
-      const end = await erase(context, collection, checked.get(address) as CheckedCollection, () => {
+      const beginning = () => {
         begun = true
         progress.collection(collection, 'in_processing', 'erasing', {}, 'erasure')
+      }
+      const about = { 'habeas.collection': address, 'habeas.action': 'erasure' }
+      const end = await progress.span('habeas.collection', about, async (tell) => {
+        const erased = await erase(context, collection, checked.get(address) as CheckedCollection, beginning)
+        tell({ 'habeas.rows': writtenOf(erased.tally), ...(erased.failure && { 'error.type': erased.failure.code }) })
+        return erased
       })
       ends.set(address, end)
       const durationMs = clock().getTime() - from

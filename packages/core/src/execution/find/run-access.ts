@@ -35,6 +35,8 @@ export interface AccessRunOptions {
   /** The components that an earlier attempt finished and that are still valid. */
   readonly restored: ReadonlyMap<number, ComponentOutcome>
   readonly started: (component: PlannedComponent) => void
+  /** Does what runs a component. It settles as that does. */
+  readonly within: (component: PlannedComponent, run: () => Promise<ComponentOutcome>) => Promise<ComponentOutcome>
   readonly ended: (component: PlannedComponent, index: number, end: ComponentEnd) => void
 }
 
@@ -95,11 +97,9 @@ export async function runAccess(options: AccessRunOptions): Promise<AccessEnd> {
     const from = options.now().getTime()
     const elapsed = () => options.now().getTime() - from
     try {
-      const outcome = await runComponent(component, {
-        ...context,
-        learned,
-        incoming: (address) => contributions.get(address) ?? [],
-      })
+      const incoming = (address: string) => contributions.get(address) ?? []
+      const run = () => runComponent(component, { ...context, learned, incoming })
+      const outcome = await options.within(component, run)
       end(index, { state: 'complete', outcome, durationMs: elapsed(), restored: false })
     } catch (error) {
       if (error instanceof InputNeeded) return end(index, { state: 'paused', needed: error })

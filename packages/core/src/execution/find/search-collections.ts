@@ -6,6 +6,7 @@ import { report } from '../run/results-of.js'
 import type { RequestRun } from '../run/run-options.js'
 import type { checkpoints } from './checkpoints.js'
 import type { Confirmation } from './confirm-identities.js'
+import { rowsFound } from './row-counts.js'
 import { type AccessEnd, type AccessRunOptions, type ComponentEnd, runAccess } from './run-access.js'
 
 export interface CollectionSearch
@@ -61,6 +62,16 @@ export async function searchCollections(
       const [status, message] = again ? (['retrying', 'retrying'] as const) : (['in_processing', 'starting'] as const)
       for (const member of members) progress.collection(planned(member), status, message)
     },
+    within: ({ members }, run) =>
+      progress.span(
+        'habeas.collection',
+        { 'habeas.collection': members.join(' '), 'habeas.action': 'access' },
+        async (tell) => {
+          const outcome = await run()
+          tell({ 'habeas.rows': outcome.collections.reduce((sum, { counts }) => sum + rowsFound(counts), 0) })
+          return outcome
+        },
+      ),
     ended({ members }, index, end) {
       report(progress, members.map(planned), end)
       if (end.state === 'complete' && !end.restored) saved.done(index, end.outcome)

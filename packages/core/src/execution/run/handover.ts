@@ -21,7 +21,7 @@ export interface Handover {
   readonly together: (erased: readonly CollectionResult[]) => readonly CollectionResult[]
 }
 
-export function handover({ row, options }: RequestRun, planned: PlannedRun, found: FoundRows): Handover {
+export function handover({ row, options, progress }: RequestRun, planned: PlannedRun, found: FoundRows): Handover {
   const { context } = options
   const { plan, policy, uploading } = planned
   const { dataKey, encryptionKey } = planned.opened
@@ -33,19 +33,16 @@ export function handover({ row, options }: RequestRun, planned: PlannedRun, foun
     handsOver,
     doubts,
     async makePackages() {
-      return writePackages({
-        plan,
-        outcomes,
-        manual: await manualDeliveries(context.storage, row.id, dataKey, policy, uploading),
-        doubts,
-        room,
-        rules,
-        request: row,
-        texts: options.packageText(row.language),
-        preparedAt: new Date(row.startedProcessingAt ?? row.createdAt),
-        cipher: encryptionKey && { key: encryptionKey, randomBytes: (length) => context.runtime.randomBytes(length) },
-        dataMap: () => readDataMap(context.storage),
-      })
+      const manual = await manualDeliveries(context.storage, row.id, dataKey, policy, uploading)
+      return progress.span('habeas.package', {}, () =>
+        writePackages({
+          ...{ plan, outcomes, manual, doubts, room, rules, request: row },
+          texts: options.packageText(row.language),
+          preparedAt: new Date(row.startedProcessingAt ?? row.createdAt),
+          cipher: encryptionKey && { key: encryptionKey, randomBytes: (length) => context.runtime.randomBytes(length) },
+          dataMap: () => readDataMap(context.storage),
+        }),
+      )
     },
     together: (erased) => [
       ...(handsOver ? results : []),

@@ -65,7 +65,16 @@ export async function planRun({ row, lease, options, progress, stored }: Request
   if (missingInput.length > 0) return { event: 'needInput', changes: { missingInput } }
   const webhooks = byPhase(row.policyKey, stages)
   const { policyKey } = row
-  const calling = { context, settings: options.webhooks, requestId: row.id, policyKey, dataKey, signal, write }
+  const calling = {
+    context,
+    settings: options.webhooks,
+    requestId: row.id,
+    policyKey,
+    dataKey,
+    signal,
+    write,
+    progress,
+  }
   const told = await callWebhooks('pre_execution', webhooks.pre_execution, submitted, calling)
   if (told.halted) return halted(told.halted, context)
   const { identities, derived } = told
@@ -74,7 +83,12 @@ export async function planRun({ row, lease, options, progress, stored }: Request
   const again = row.finishedProcessingAt !== undefined || row.retry !== undefined
   const searchable = proven && [...proven, ...derived]
   const prepare = (fresh: boolean) =>
-    untilAborted(options.prepare(policy, identities, { fresh, proven: searchable, derived }), signal)
+    progress.span('habeas.plan', {}, async (tell) => {
+      const asked = { fresh, proven: searchable, derived }
+      const made = await untilAborted(options.prepare(policy, identities, asked), signal)
+      tell({ 'habeas.collections': made.plan.collections.length })
+      return made
+    })
   const prepared = await prepare(again || stored.actionType === 'erasure')
   const { plan, unavailable } = prepared
   stored.proof = await storePlan({ ...context, store: lease.store }, row.id, plan, policy)

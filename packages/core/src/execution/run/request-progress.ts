@@ -3,6 +3,7 @@ import { errorTrace } from '../../model/error-trace.js'
 import type { Emit } from '../../model/privacy-event.js'
 import type { ExecutionLog, ExecutionLogStatus } from '../../model/privacy-request.js'
 import type { Runtime } from '../../ports/runtime.js'
+import type { Attributes, SpanName, SpanWork, Telemetry } from '../../ports/telemetry.js'
 import type { PlannedCollection } from '../../rules/plan/plan.js'
 import type { Lease } from './hold-lease.js'
 
@@ -43,8 +44,9 @@ export function requestProgress(options: {
   runtime: Runtime
   requestId: string
   emit: Emit
+  telemetry: Telemetry
 }) {
-  const { lease, runtime, requestId, emit } = options
+  const { lease, runtime, requestId, emit, telemetry } = options
   const lastRows = new Map<string, number>()
   return {
     collection(
@@ -79,6 +81,10 @@ export function requestProgress(options: {
       if (now - (lastRows.get(key) ?? 0) < rowsEveryMs) return
       lastRows.set(key, now)
       emit({ type: 'rows', requestId, dataset: place.dataset, collection: place.collection, rowCount })
+    },
+    /** Does work inside a span that is about this request. */
+    span<Result>(name: SpanName, attributes: Attributes, work: SpanWork<Result>): Promise<Result> {
+      return telemetry.span({ name, attributes: { 'habeas.request_id': requestId, ...attributes } }, work)
     },
     /** Resolves when all entries are stored. */
     flush: lease.flush,

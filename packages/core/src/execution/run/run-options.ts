@@ -5,6 +5,7 @@ import type { Policy } from '../../model/policy.js'
 import type { Emit } from '../../model/privacy-event.js'
 import type { Blobs } from '../../ports/blobs.js'
 import type { PrivacyRequestRow } from '../../ports/rows.js'
+import type { Telemetry } from '../../ports/telemetry.js'
 import type { PackageTextOf } from '../../rules/package/package-text.js'
 import type { RetrySettings } from '../../rules/request/next-retry.js'
 import type { OpenConnections } from '../connect/open-connections.js'
@@ -23,6 +24,7 @@ export interface RunOptions extends FinishOptions, RetrySettings, LeaseOptions {
   /** An erasure does not begin while there is something that nobody has decided on. */
   readonly strictCoverage: boolean
   readonly emit: Emit
+  readonly telemetry: Telemetry
   /** Aborts when the service closes. The request is given back, and what was found is kept. */
   readonly stop: AbortSignal
   /** Aborts when the request is canceled in this process. */

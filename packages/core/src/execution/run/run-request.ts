@@ -27,12 +27,30 @@ import type { RequestRun, RunOptions } from './run-options.js'
  * missing, or goes on later: after a failure that may pass by itself, in another process when this one stops, or once there is
  * a permit for one more large request. A run that loses its request writes nothing more, and what a canceled run has written is removed.
  */
-export async function runRequest(row: PrivacyRequestRow, given: RunOptions): Promise<void> {
-  const { context, emit } = given
+export function runRequest(row: PrivacyRequestRow, given: RunOptions): Promise<void> {
+  const attributes = { 'habeas.request_id': row.id, 'habeas.policy': row.policyKey }
+  return given.telemetry.span({ name: 'habeas.run', attributes }, (tell) => {
+    // The event that ends the run says how.
+    const emit: RunOptions['emit'] = (event) => {
+      given.emit(event)
+      if (event.type !== 'request' || event.durationMs === undefined) return
+      const { step, status, actionType, code } = event
+      tell({
+        'habeas.outcome': step === 'ended' ? status : (step ?? status),
+        ...(actionType && { 'habeas.action': actionType }),
+        ...(code !== undefined && { 'error.type': code }),
+      })
+    }
+    return runToEnd(row, { ...given, emit })
+  })
+}
+
+async function runToEnd(row: PrivacyRequestRow, given: RunOptions): Promise<void> {
+  const { context, emit, telemetry } = given
   const handBack = new AbortController()
   const options = { ...given, stop: AbortSignal.any([given.stop, handBack.signal]) }
   const lease = holdLease(context, row, options)
-  const progress = requestProgress({ lease, runtime: context.runtime, requestId: row.id, emit })
+  const progress = requestProgress({ lease, runtime: context.runtime, requestId: row.id, emit, telemetry })
   const from = context.runtime.now().getTime()
   const elapsed = () => context.runtime.now().getTime() - from
   emit({ type: 'request', requestId: row.id, status: row.status, step: row.deaths ? 'taken_over' : 'claimed' })

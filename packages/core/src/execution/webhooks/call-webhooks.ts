@@ -13,6 +13,7 @@ import type { Identity } from '../../model/identity.js'
 import type { WebhookPhase } from '../../model/policy-webhook.js'
 import type { StoredPolicyWebhook, WebhookCallRow } from '../../ports/webhook-rows.js'
 import type { Lease } from '../run/hold-lease.js'
+import type { RequestProgress } from '../run/request-progress.js'
 import { type AskedWebhook, askWebhook, type WebhookSettings } from './ask-webhook.js'
 
 export interface WebhookRun {
@@ -23,6 +24,7 @@ export interface WebhookRun {
   readonly dataKey: Uint8Array
   readonly signal: AbortSignal
   readonly write: Lease['write']
+  readonly progress: Pick<RequestProgress, 'span'>
 }
 
 /** The identities of a request, with the properties that webhooks have added. */
@@ -111,10 +113,13 @@ async function ask(
   identities: readonly Identity[],
   run: WebhookRun,
 ): Promise<WebhookCallRow> {
-  const { context, settings, requestId, policyKey, dataKey, signal } = run
+  const { context, settings, requestId, policyKey, dataKey, signal, progress } = run
   const question = { requestId, policyKey, phase, webhook, identities, idempotencyKey: call.idempotencyKey }
   const replyToken = replyTokenOf(call, dataKey)
-  return keep(call, await askWebhook({ ...question, replyToken }, { ...context, settings, signal }), run)
+  const asked = await progress.span('habeas.webhook', { 'habeas.webhook': webhook.key }, () =>
+    askWebhook({ ...question, replyToken }, { ...context, settings, signal }),
+  )
+  return keep(call, asked, run)
 }
 
 /** Stores an answer with an entry in the audit trail, which shows who received data of the request. */

@@ -1,0 +1,27 @@
+import type { PrivacyEvent } from '../../model/privacy-event.js'
+import type { Telemetry } from '../../ports/telemetry.js'
+import { metrics } from './metrics.js'
+
+/** Counts what events tell. */
+export function countEvents({ record }: Telemetry): (event: PrivacyEvent) => void {
+  return (event) => {
+    if ('code' in event && event.code !== undefined) {
+      record(metrics.failures, 1, { part: event.type === 'service' ? event.part : event.type, code: event.code })
+    }
+    if (event.type === 'request') countRequest(event, record)
+    if (event.type !== 'collection' || event.status !== 'complete' || !event.rowCount) return
+    record(event.actionType === 'erasure' ? metrics.erased : metrics.found, event.rowCount)
+  }
+}
+
+function countRequest(
+  { step = 'changed', status, durationMs, actionType }: Extract<PrivacyEvent, { type: 'request' }>,
+  record: Telemetry['record'],
+): void {
+  if (step === 'submitted' || step === 'changed' || step === 'ended') record(metrics.requests, 1, { status })
+  if (step === 'retrying') record(metrics.retries, 1)
+  if (step === 'taken_over') record(metrics.takeovers, 1)
+  if (durationMs === undefined) return
+  const about = { outcome: step === 'ended' ? status : step, ...(actionType && { action: actionType }) }
+  record(metrics.duration, durationMs / 1_000, about)
+}
