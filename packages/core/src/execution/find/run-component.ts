@@ -262,11 +262,12 @@ async function markAmbiguous(
 }
 
 function keysOf(inside: ReadonlyMap<string, CollectionRun>): number {
-  let size = 0
-  for (const { entries } of inside.values())
-    for (const { own, indirect } of entries) size += own.keys.size + indirect.keys.size
-  return size
+  const all = [...inside.values()].flatMap(({ entries }) => entries)
+  return all.reduce((size, { own, indirect }) => size + own.keys.size + indirect.keys.size, 0)
 }
+
+/** Rows that are judged before others in the process have a turn. They take a few milliseconds. */
+const mostAtOnce = 1_000
 
 async function readChunk(
   run: CollectionRun,
@@ -277,9 +278,12 @@ async function readChunk(
   const { address, collection, columns } = run.collection
   using _permit = await open.permit(signal)
   for await (const batch of open.connection.read({ collection, columns, anyOf: groups }, { signal })) {
-    await read(batch.length)
-    signal.throwIfAborted()
-    await run.takeBatch(batch, number)
+    for (let from = 0; from < batch.length; from += mostAtOnce) {
+      const rows = batch.slice(from, from + mostAtOnce)
+      await read(rows.length)
+      signal.throwIfAborted()
+      await run.takeBatch(rows, number)
+    }
     progress(address, run.found)
   }
 }

@@ -39,6 +39,17 @@ describe('rowsRead', () => {
     expect(handBack.aborted).toBe(true)
   })
 
+  it('takes fewer rows for many while others wait for the permit', async () => {
+    const { read, permits, marks, handBack } = await runOf({}, false)
+    const others = permits.acquire(new AbortController().signal)
+    await read(2_000)
+    expect(marks).toEqual([])
+    await read(1)
+    expect(marks).toEqual([{ lane: 'large' }])
+    expect(handBack.aborted).toBe(true)
+    others.catch(() => {})
+  })
+
   it('lets go on what has begun to erase', async () => {
     const { read, marks, handBack } = await runOf({ erasingSince: '2026-01-02T03:04:05.000Z' }, false)
     await read(20_001)
@@ -51,7 +62,7 @@ describe('rowsRead', () => {
     await read(20_001)
     const small = await permits.acquire(never)
     const from = performance.now()
-    for (let batch = 0; batch < 4; batch++) await read(1)
+    for (let rows = 0; rows < 10; rows++) await read(1)
     expect(performance.now() - from).toBeGreaterThan(90)
     small[Symbol.dispose]()
   })

@@ -38,9 +38,12 @@ describe('workerPermits', () => {
     second[Symbol.dispose]()
     const third = await waiting
     expect(first.isAmongSmall).toBe(true)
+    expect(third.isWaitedFor).toBe(false)
     const given = permits.acquire(stop.signal)
+    expect(third.isWaitedFor).toBe(true)
     stop.abort(new Error('ended'))
     await expect(given).rejects.toThrow('ended')
+    expect(third.isWaitedFor).toBe(false)
     third[Symbol.dispose]()
     expect(first.isAmongSmall).toBe(false)
   })

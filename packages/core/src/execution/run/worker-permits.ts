@@ -6,6 +6,8 @@ export interface RunPermit extends Disposable {
   becomeLarge(): boolean
   /** Whether small requests run, or wait, in the worker of this run. */
   readonly isAmongSmall: boolean
+  /** Whether another request waits for a permit of the worker. */
+  readonly isWaitedFor: boolean
   /** True when the run asked for a permit for large requests and got none. */
   readonly isRefused: boolean
 }
@@ -15,6 +17,7 @@ export function workerPermits(concurrency: number, maxConcurrentPerConnection = 
   const permits = semaphore(concurrency)
   /** Runs of small requests that have a permit, or wait for one. */
   let small = 0
+  let waiting = 0
   let freeForLarge = Math.max(1, Math.min(concurrency, maxConcurrentPerConnection) - 1)
   return {
     /** Whether a large request could begin, as far as large ones are concerned. */
@@ -24,10 +27,14 @@ export function workerPermits(concurrency: number, maxConcurrentPerConnection = 
     /** Waits for a permit, first come, first served, until `signal` aborts. */
     async acquire(signal: AbortSignal): Promise<RunPermit> {
       small++
-      const permit = await permits.acquire(signal).catch((error: unknown) => {
-        small--
-        throw error
-      })
+      waiting++
+      const permit = await permits
+        .acquire(signal)
+        .catch((error: unknown) => {
+          small--
+          throw error
+        })
+        .finally(() => waiting--)
       let isLarge = false
       let isRefused = false
       return {
@@ -42,6 +49,9 @@ export function workerPermits(concurrency: number, maxConcurrentPerConnection = 
         },
         get isAmongSmall() {
           return small > (isLarge ? 0 : 1)
+        },
+        get isWaitedFor() {
+          return waiting > 0
         },
         get isRefused() {
           return isRefused
