@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest'
 import { isPrivacyError } from '../../errors.js'
-import { checkConnection, checkedBatches, checkedCatalogue } from './checked-answers.js'
+import { objectId } from '../../model/value.js'
+import { checkConnection, checkedBatches, checkedCatalogue, checkedCounts } from './checked-answers.js'
 
 const capabilities = { maxKeys: 1, nestedFields: false }
 const connector = { type: 'crm', capabilities } as never
 const method = () => {}
+const asked = { collection: 'people', columns: ['id', 'name'], anyOf: [] }
 const connection = { concurrency: 1, ping: method, describe: method, read: method, count: method, close: method }
 
 it.each<[string, object | undefined]>([
@@ -57,11 +59,68 @@ it.each<[string, () => unknown]>([
   ['a promise', async () => [[[1]]]],
 ])('a read that yields %s in place of batches is refused', async (_, read) => {
   const batches = async () => {
-    for await (const _batch of checkedBatches(read() as never, 'crm')) {
+    for await (const _batch of checkedBatches(read() as never, asked, 'crm')) {
     }
   }
   await expect(batches()).rejects.toMatchObject({ code: 'connection_failed', details: { reason: 'malformed' } })
 })
+
+it.each<[string, unknown]>([
+  ['a row of 1 value', [1]],
+  ['a row of 3 values', [1, 'ann', null]],
+  ["an object of the class Date in 'people.name'", [1, new Date(0)]],
+  ["an object of the class Map in 'people.name'", [1, { of: [new Map()] }]],
+  ['an object of the class Buffer', [1, Buffer.from('a')]],
+  ['a function that is no JSON', [1, () => 1]],
+  ['a symbol that is no JSON', [Symbol('x'), 'ann']],
+  ["a number that is no JSON in 'people.id'", [Number.NaN, 'ann']],
+])('a read that gives %s is refused, and its value is not named', async (says, row) => {
+  const batches = async () => {
+    for await (const _batch of checkedBatches(batchOf(row) as never, asked, 'crm')) {
+    }
+  }
+  await expect(batches()).rejects.toMatchObject({
+    details: { reason: 'malformed' },
+    message: expect.stringContaining(says),
+  })
+})
+
+it('a read may give all that JSON has, bigints, ids of documents, and undefined for a member that is not there', async () => {
+  const document = Object.assign(Object.create(null), {
+    id: objectId('a'.repeat(24)),
+    none: undefined,
+    of: [{ n: 1n }],
+  })
+  const rows = [
+    [1n, undefined],
+    [true, document],
+    [null, ['a', 1.5, null]],
+  ]
+  const given: unknown[] = []
+  for await (const batch of checkedBatches(batchOf(...rows) as never, asked, 'crm')) given.push(...batch)
+  expect(given).toEqual(rows)
+  const spelled = { ...asked, spelled: [{ columns: ['a', 'b'] }] } as never
+  for await (const batch of checkedBatches(batchOf([1, 'ann', 'x', 'y']) as never, spelled, 'crm')) given.push(...batch)
+  expect(given).toHaveLength(4)
+})
+
+it.each<[string, unknown]>([
+  ['nothing', undefined],
+  ['too few', [1]],
+  ['undefined', [1, undefined]],
+  ['text', [1, '2']],
+  ['less than none', [1, -1]],
+  ['no number', [1, Number.NaN]],
+  ['a part', [1, 0.5]],
+])('counts that give %s are refused', (_, counts) => {
+  const about = { type: 'crm', method: 'count' }
+  expect(messageOf(() => checkedCounts(counts as never, 2, about))).toContain('a list of 2 whole numbers')
+  expect(checkedCounts([0, 7], 2, about)).toEqual([0, 7])
+})
+
+async function* batchOf(...rows: unknown[]) {
+  yield rows
+}
 
 function messageOf(work: () => void): string | undefined {
   try {

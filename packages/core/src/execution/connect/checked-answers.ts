@@ -1,7 +1,9 @@
 import { PrivacyError } from '../../errors.js'
 import type { Catalogue } from '../../model/catalogue.js'
 import { nearestHint } from '../../model/nearest-key.js'
-import type { Connection, Connector, Row } from '../../ports/connector.js'
+import { isTypedText } from '../../model/value.js'
+import type { Connection, Connector, Read, Row } from '../../ports/connector.js'
+import { counted } from '../../rules/value/counted-rows.js'
 
 const methods = ['ping', 'describe', 'read', 'count', 'close'] as const
 
@@ -38,15 +40,80 @@ export function checkedCatalogue(catalogue: Catalogue, type: string): Catalogue 
   return catalogue
 }
 
-/** The batches of a read, if they are batches of rows. */
-export async function* checkedBatches(batches: ReturnType<Connection['read']>, type: string) {
+/** The batches of a read, if they are batches of rows with a value for each of its columns. */
+export async function* checkedBatches(batches: ReturnType<Connection['read']>, read: Read, type: string) {
+  const { collection, columns, spelled = [] } = read
+  const width = spelled.reduce((sum, key) => sum + key.columns.length, columns.length)
   if (typeof batches?.[Symbol.asyncIterator] !== 'function')
     throw malformed(type, 'read must give batches one after the other, as an async generator does')
   for await (const batch of batches as AsyncIterable<unknown>) {
     if (!Array.isArray(batch) || batch.some((row) => !Array.isArray(row)))
       throw malformed(type, 'read must yield batches: lists of rows, where each row is a list of values')
+    for (const row of batch) {
+      if (row.length !== width) {
+        const values = `${counted(row.length, 'value')} of '${collection}', where ${counted(width, 'column')} were asked for`
+        throw malformed(type, `read gives a row of ${values}: give null for what is empty`)
+      }
+      const at = row.findIndex((value: unknown) => !isValue(value))
+      if (at !== -1) {
+        const given = `${kindOf(row[at])} in '${collection}.${columns[at] ?? 'a spelled key'}'`
+        throw malformed(
+          type,
+          `read gives ${given}: give times as RFC 3339 text, bytes as base64, the rest as JSON or bigint`,
+        )
+      }
+    }
     yield batch as readonly Row[]
   }
+}
+
+/** The numbers of rows that a count gives, if there is one for each question. */
+export function checkedCounts(
+  counts: readonly number[],
+  asked: number,
+  { type, method }: { readonly type: string; readonly method: string },
+): number[] {
+  if (
+    !Array.isArray(counts) ||
+    counts.length !== asked ||
+    !counts.every((count) => Number.isSafeInteger(count) && count >= 0)
+  )
+    throw malformed(
+      type,
+      `${method} must resolve with a list of ${counted(asked, 'whole number')} of at least 0, one for each question`,
+    )
+  return counts
+}
+
+/** Whether rows may hold it. A member of a document may be undefined, as one that is not there. */
+function isValue(value: unknown): boolean {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+    case 'bigint':
+    case 'undefined':
+      return true
+    case 'number':
+      return Number.isFinite(value)
+    case 'object': {
+      if (value === null || isTypedText(value)) return true
+      if (Array.isArray(value)) return value.every(isValue)
+      const prototype = Object.getPrototypeOf(value)
+      return (prototype === Object.prototype || prototype === null) && Object.values(value).every(isValue)
+    }
+    default:
+      return false
+  }
+}
+
+/** What a value is that is none, such as `a Date`. It is never the value itself. */
+function kindOf(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return `a ${typeof value} that is no JSON`
+  const inside = Object.values(value).find((each) => !isValue(each))
+  const isPlain = Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype
+  return isPlain && inside !== undefined
+    ? kindOf(inside)
+    : `an object of the class ${value.constructor?.name ?? 'null'}`
 }
 
 function malformed(type: string, message: string): PrivacyError {

@@ -1,7 +1,7 @@
 import { withoutSecrets } from '../../actions/connections/without-secrets.js'
 import { isPrivacyError, PrivacyError } from '../../errors.js'
 import type { Connection } from '../../ports/connector.js'
-import { checkedBatches } from './checked-answers.js'
+import { checkedBatches, checkedCounts } from './checked-answers.js'
 
 /**
  * A connection whose errors never repeat the secrets that opened it, even if its author put them there. Callers, stored
@@ -26,13 +26,21 @@ export function guardedConnection(
     describe: (options) => guarded(connection.describe(options)),
     async *read(read, options) {
       try {
-        yield* checkedBatches(connection.read(read, options), type)
+        yield* checkedBatches(connection.read(read, options), read, type)
       } catch (error) {
         throw errorWithoutSecrets(error, secrets, harmless)
       }
     },
-    count: (counts, options) => guarded(connection.count(counts, options)),
-    ...(countEach && { countEach: (read, options) => guarded(countEach.call(connection, read, options)) }),
+    count: (counts, options) =>
+      guarded(connection.count(counts, options)).then((all) =>
+        checkedCounts(all, counts.length, { type, method: 'count' }),
+      ),
+    ...(countEach && {
+      async countEach(asked, options) {
+        const each = await guarded(countEach.call(connection, asked, options))
+        return checkedCounts(each, asked.group.values[0]?.length ?? 0, { type, method: 'countEach' })
+      },
+    }),
     ...(estimate && { estimate: (asked, options) => guarded(estimate.call(connection, asked, options)) }),
     ...(erase && { erase: (batch, options) => guarded(erase.call(connection, batch, options)) }),
     ...(endWrites && { endWrites: (lock, options) => guarded(endWrites.call(connection, lock, options)) }),
