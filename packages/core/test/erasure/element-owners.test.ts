@@ -343,3 +343,51 @@ test('rows that hang on an element stay where the element is somebody else’s b
   expect((await calm.erase({ email: ann })).failure).toBeUndefined()
   expect(calm.rows()['votes']?.map(({ text }) => text)).toEqual([null, 'on Bob'])
 })
+
+describe('a list without owners between two lists with owners', () => {
+  const items = list('items', [text('text'), list('copies', [field('userId', toUsers, []), text('text')])])
+  const groups = (userId: number, ...copies: object[]) => [
+    { userId, text: 'group', items: [{ text: 'first', copies }, { text: 'second' }] },
+  ]
+  const orders = (row: object[], ...values: (number | null | object)[][]) => ({
+    collections: [
+      collection('orders', [key, ...row, list('groups', [field('userId', toUsers, []), text('text'), items])]),
+    ],
+    database: {
+      orders: tableWith({ id: 'integer', by: 'integer', groups: 'object' }, values as never),
+    },
+  })
+
+  test.each([
+    ['the row says nothing', [] as object[], null],
+    ['the row is theirs as well', [from('by', 'users.id')], 1],
+  ])('is that of the element around it where %s', async (_, row, by) => {
+    const shop = orders(row, [1, by, groups(1, ofBob, ofAnn)], [2, by && 2, groups(2, ofAnn)])
+    const { end, got, rows, told } = await request(ann, shop)
+    expect([end.status, end.failure]).toEqual(['complete', undefined])
+    expect(got['shop:orders']).toEqual([
+      { groups: [{ text: 'group', items: [{ text: 'first', copies: [{ text: 'of Ann' }] }, { text: 'second' }] }] },
+      { groups: [{ items: [{ copies: [{ text: 'of Ann' }] }] }] },
+    ])
+    expect(rows['orders']?.[0]?.['groups']).toEqual([
+      { userId: 1, text: null, items: [{ text: null, copies: [ofBob, gone(1)] }, { text: null }] },
+    ])
+    // what Ann has in a group of Bob stays where his row is hers in part only
+    const copies = by === null ? [ofAnn] : [gone(1)]
+    expect(rows['orders']?.[1]?.['groups']).toEqual([
+      { userId: 2, text: 'group', items: [{ text: 'first', copies }, { text: 'second' }] },
+    ])
+    expect(told['shop:orders']).toContain(by === null ? 'belongs to another person by groups.userId' : 'masked 2')
+  })
+
+  test('is that of the element around it where nobody has a copy', async () => {
+    const { end, got, rows } = await request(ann, orders([], [1, null, groups(1)]))
+    expect(end.status).toBe('complete')
+    expect(got['shop:orders']).toEqual([
+      { groups: [{ text: 'group', items: [{ text: 'first' }, { text: 'second' }] }] },
+    ])
+    expect(rows['orders']?.[0]?.['groups']).toEqual([
+      { userId: 1, text: null, items: [{ text: null, copies: [] }, { text: null }] },
+    ])
+  })
+})

@@ -94,7 +94,7 @@ const collection = wireRecord<PlannedCollection & { readonly plan: Plan }>()(
       plan: 'the plan',
       doubts: 'coverage of the plan',
       mixed: 'coverage of the plan',
-      ...notShown('entries', 'arrays', 'ownedLists', 'kept', 'knownBy', 'sharedBy'),
+      ...notShown('entries', 'arrays', 'ownedLists', 'unownedLists', 'kept', 'knownBy', 'sharedBy'),
     },
   },
 )

@@ -84,7 +84,7 @@ export function elementJudge(
     }),
   )
   const prepared = [...ofEntries, ...ofUnsearched, ...ofIdentities]
-  const { ownedLists = [] } = collection
+  const { ownedLists = [], unownedLists = [] } = collection
   const inLists = [
     ...states.flatMap(({ entry }) => (entry.compared ? [] : entry.fields)),
     ...collection.judging.owners.flatMap(({ inside, fields }) => (inside ? fields : [])),
@@ -99,7 +99,9 @@ export function elementJudge(
     const entries = prepared.map((of) => of(row, document))
     const filter = (isAlone: boolean) => {
       alone = isAlone
-      return filterWithLoneElements(document, ownedLists, (each) => filterElements(each, entries, isInside))
+      return filterWithLoneElements(document, ownedLists, (each) =>
+        filterElements(each, entries, { isInside, unowned: unownedLists }),
+      )
     }
     const filtered = filter(false)
     return { ...filtered, unknown: [...unknown.values()], ...((holdsIndirect as boolean) && { alone: filter(true) }) }

@@ -95,6 +95,26 @@ describe('an element that matches only through elements inside of it', () => {
   })
 })
 
+describe('an element of a list that no field speaks of, around a list with owners', () => {
+  const reply = (by: string) => ({ by })
+  const threads = (by: string) => [{ by, posts: [{ text: 'a', notes: [reply('ann'), reply('bob')] }, { text: 'b' }] }]
+  const entries = [entry(['threads.by'], [['ann']]), entry(['threads.posts.notes.by'], [['ann']])]
+  const unowned = ['threads.posts']
+
+  it('is the subject’s in an element of the subject', () => {
+    const { document, leftOut } = filterElements({ threads: threads('ann') }, entries, { unowned })
+    expect(document).toEqual({ threads: [{ by: 'ann', posts: [{ text: 'a', notes: [reply('ann')] }, { text: 'b' }] }] })
+    expect(leftOut).toEqual([['threads', 0, 'posts', 0, 'notes', 1]])
+  })
+
+  it('is left out in an element of somebody else, but for what leads to the subject', () => {
+    const { document } = filterElements({ threads: threads('bob') }, entries, { unowned })
+    expect(document).toEqual({ threads: [{ posts: [{ notes: [reply('ann')] }] }] })
+    const none = filterElements({ threads: threads('bob') }, [entry(['threads.by'], [['ann']])], { unowned })
+    expect(none.document).toEqual({ threads: [] })
+  })
+})
+
 describe('an element that names two people', () => {
   const entries = [entry(['inv.by'], [['ann']]), entry(['inv.to'], [['ann']])]
   const anns = { by: 'ann', to: 'ann' }
@@ -140,7 +160,7 @@ describe('filterElements', () => {
   })
   it('keeps only what leads to elements of the subject in a row of somebody else', () => {
     const row = { ...thread, box: { title: 'theirs', notes: [{ by: 1 }, { by: 2 }] } }
-    const filtered = filterElements(row, [entry(['thread.by'], []), entry(['box.notes.by'], [[1]])], true)
+    const filtered = filterElements(row, [entry(['thread.by'], []), entry(['box.notes.by'], [[1]])], { isInside: true })
     expect(filtered).toEqual({
       document: { box: { notes: [{ by: 1 }] } },
       leftOut: [[], ['thread'], ['id'], ['box', 'title'], ['box', 'notes', 1]],
@@ -148,7 +168,7 @@ describe('filterElements', () => {
     })
     expect(elementsLeftOut(filtered.leftOut)).toBe(1)
     const none = { document: {}, leftOut: [[], ['thread'], ['id']], holdsElement: false }
-    expect(filterElements(thread, [entry(['thread.by'], [])], true)).toEqual(none)
+    expect(filterElements(thread, [entry(['thread.by'], [])], { isInside: true })).toEqual(none)
   })
   it('keeps none of the array elements of a row found by another entry', () => {
     expect(filterElements(thread, [entry(['thread.by'], []), entry(['id'], [[7]])]).document).toEqual({

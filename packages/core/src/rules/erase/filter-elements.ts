@@ -76,6 +76,9 @@ function expand(value: Value | undefined, wanted: readonly Wanted[]): Partial[] 
 /** The place of an element, or of a member of one: names of members and positions in lists, starting at the row. */
 export type ElementPath = readonly (string | number)[]
 
+/** The name of the field that holds the list at a place. */
+const listName = (path: ElementPath) => path.filter((step) => typeof step === 'string').join('.')
+
 /** An entry into the collection, as far as its array elements matter. */
 export interface ElementEntry {
   /** The fields of the key, then those of conditions, which are filtered by no list. */
@@ -99,12 +102,12 @@ export interface FilteredDocument {
  * In the arrays that entries lead through, keeps only the elements of the subject (see docs/semantics.md, 'Arrays').
  * An element is the subject's if all its own fields that say something say so, and so do all keys of a list in it. One that only has elements of the subject
  * inside keeps only what leads to these, and so does the document where the row is somebody else's (`isInside`). A row
- * found in another way keeps no elements. Returns the document itself when nothing was left out.
+ * found in another way keeps no elements. In an element of the subject, those of an `unowned` list are the subject's. Returns the document itself when nothing was left out.
  */
 export function filterElements(
   document: Document,
   entries: readonly ElementEntry[],
-  isInside = false,
+  { isInside = false, unowned = [] }: { readonly isInside?: boolean; readonly unowned?: readonly string[] } = {},
 ): FilteredDocument {
   const kept: Elements = new Map()
   const keyLists = new Set<readonly Value[]>()
@@ -120,17 +123,17 @@ export function filterElements(
   const { own, contrary } = whoseElements(document, entries, kept, keyLists)
   const leftOut: ElementPath[] = isInside ? [[]] : []
   let holdsElement = false
-  const copy = (value: Value | undefined, path: ElementPath): Value | undefined => {
+  const copy = (value: Value | undefined, path: ElementPath, isInOwn = false): Value | undefined => {
     if (Array.isArray(value)) {
-      const indexes = kept.get(value as readonly Value[])
+      const indexes = isInOwn && unowned.includes(listName(path)) ? undefined : kept.get(value as readonly Value[])
       return value.flatMap((element: Value, index): Value[] => {
         const at = [...path, index]
-        if (!indexes) return [copy(element, at) as Value]
+        if (!indexes) return [copy(element, at, isInOwn) as Value]
         if (indexes.has(index)) {
           const isOwn = isIn(own, value, index) && !isIn(contrary, value, index)
           if (isOwn) {
             holdsElement = true
-            return [copy(element, at) as Value]
+            return [copy(element, at, true) as Value]
           }
           if (leadsToKept(element)) return [inside(element, at)]
         }
@@ -140,7 +143,7 @@ export function filterElements(
     }
     if (!isStructured(value)) return value
     return Object.fromEntries(
-      Object.entries(value).map(([name, inner]) => [name, copy(inner, [...path, name])]),
+      Object.entries(value).map(([name, inner]) => [name, copy(inner, [...path, name], isInOwn)]),
     ) as Value
   }
   /** Of an element, only the lists that lead to elements of the subject. */

@@ -3,8 +3,8 @@ import type { CollectionNode, FieldNode } from './collection-node.js'
 import type { DatasetGraph } from './dataset-graph.js'
 import type { IdentityEntries } from './identity-entries.js'
 import { identityField, judgedOpen, judgingOf, type Known, knowableProperties, namesOneRow } from './judging-of.js'
-import { listsAround } from './known-members.js'
 import { mixedMembers } from './mixed-members.js'
+import { ownedLists, unownedLists } from './owned-lists.js'
 import type { Entry, Link, OpenLink, PlannedCollection, PlannedOpen } from './plan.js'
 import type { CollectionsInput, Draft } from './plan-draft.js'
 import {
@@ -165,6 +165,7 @@ function finish(
   const sharedBy = erasing?.sharedBy.get(node.address)
   const { columns, notRead } = readColumns(node, targeted, used)
   const lists = ownedLists(node, judging)
+  const unowned = unownedLists(node, entries, judging)
   const mixed = mixedMembers(node, targeted, erasure?.targeted ?? [])
   return {
     address: node.address,
@@ -190,6 +191,7 @@ function finish(
       ...judging.identities.map(({ field }) => ({ fields: [field] })),
     ].some(({ fields }) => fields.some((field) => mayHoldArrays(node, field))),
     ...(lists.length > 0 && { ownedLists: lists }),
+    ...(unowned.length > 0 && { unownedLists: unowned }),
     ...(erasure && { erasure }),
     ...(erasing?.kept.has(node.address) && { kept: true as const }),
     ...(knownBy.length > 0 && { knownBy }),
@@ -214,15 +216,6 @@ function insideMarked(
     ...(inside.has(at) && { inside: true as const }),
     ...(parts.includes(at) && node.fields.get(entry.fields[0]?.name ?? '')?.array && { part: true as const }),
   }))
-}
-
-function ownedLists(node: CollectionNode, { owners, identities }: PlannedJudging): readonly (readonly string[])[] {
-  const inside = [
-    ...owners.flatMap((owner) => (owner.inside ? owner.fields : [])),
-    ...identities.flatMap((each) => (each.inside ? [each.field] : [])),
-  ]
-  const lists = inside.flatMap(({ name }) => listsAround(node, node.fields.get(name) as FieldNode))
-  return [...new Map(lists.map((path) => [path.join('.'), path])).values()]
 }
 
 function allIdentities(draft: Draft, { fields }: IdentityEntries): NonNullable<PlannedCollection['knownBy']> {

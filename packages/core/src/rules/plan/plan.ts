@@ -171,14 +171,15 @@ export interface PlannedCollection {
   readonly targeted: readonly { readonly field: string; readonly dataCategories: readonly string[] }[]
   /** `others: true`: rows of other people are also delivered. */
   readonly others: boolean
-  /** Members that leave open whose an element or an object is. What the policy asks for there is left alone. */
+  /** Members that leave open whose an element is. What the policy asks for there is left alone. */
   readonly doubts?: readonly PlannedDoubt[]
   /** Objects of which not all data is asked for. A plain value that stands in their place is left alone. */
   readonly mixed?: readonly MixedMembers[]
   /** An entry may lie in an array, so that rows are delivered in part. */
   readonly arrays: boolean
-  /** Lists whose elements have owners of their own. */
+  /** Lists whose elements have owners of their own, and lists around these whose elements belong to what is around them. */
   readonly ownedLists?: readonly (readonly string[])[]
+  readonly unownedLists?: readonly string[]
   /** What an erasure does to its rows. Absent where the policy erases nothing here. */
   readonly erasure?: PlannedErasure
   /** Its found rows are stored for the erasure: it is erased, or it refers to rows that are. */
