@@ -6,6 +6,7 @@ import {
   mayHideNumbers,
   refusedFailure,
   type SqlShapes,
+  writeJson,
 } from '@habeas/sql'
 import { sql } from 'kysely'
 import type { BatchList } from './batch-list.js'
@@ -46,6 +47,8 @@ export const bigqueryShapes: SqlShapes<LiveColumn, Bound, BatchList> = {
     const bind = wholeBinder(column)
     return isScalar(column) && column.type.family === 'decimal' ? scalarBinder(bigNumeric) : bind
   },
+  numbersBinder: ({ type }) =>
+    type.family === 'json' && !type.repeated ? (value) => writeJson(value, true) : undefined,
   valueBinder: wholeBinder,
   rewritable: ({ type }, was) => type.repeated || type.family !== 'json' || !mayHideNumbers(was),
   rows(lists, name, columns) {

@@ -11,6 +11,7 @@ import {
   type SqlShapes,
   type SqlTable,
   type Statement,
+  writeJson,
 } from '@habeas/sql'
 import { sql } from 'kysely'
 import { type CatalogueQueries, postgresQueries } from './catalogue-query.js'
@@ -45,6 +46,7 @@ export const sameReferences = (
 /** The shapes of PostgreSQL. Each column of keys or new values is one array parameter, for all rows of a statement. */
 export const postgresShapes: SqlShapes<LiveColumn, BoundKey, KeyArray> = {
   keyBinder: keyBinderOf,
+  numbersBinder: ({ family, array }) => (family === 'json' && !array ? (value) => writeJson(value, true) : undefined),
   valueBinder: valueBinderOf,
   rewritable: ({ family, array }, list) => array === true || family !== 'json' || !mayHideNumbers(list),
   rows: (lists, name, columns) => sql`unnest(${sql.join(lists.map(parameter))}) as ${name}(${sql.join(columns)})`,

@@ -1,4 +1,4 @@
-import { type BoundList, type Expression, type KeyTarget, type SqlShapes, smallLetters } from '@habeas/sql'
+import { type BoundList, type Expression, type KeyTarget, type SqlShapes, smallLetters, writeJson } from '@habeas/sql'
 import { sql } from 'kysely'
 import { documentMembersOf } from './documents.js'
 import { binderOf } from './key-binding.js'
@@ -30,6 +30,7 @@ function asText(column: SnowflakeColumn): Expression {
 /** Keys and new values travel beside the table as one array, or in a list of parameters where a condition stands alone. */
 export const snowflakeShapes: SqlShapes<SnowflakeColumn, string, BoundList> = {
   keyBinder: binderOf,
+  numbersBinder: ({ family }) => (family === 'document' ? (value) => writeJson(value, true) : undefined),
   valueBinder: binderOf,
   rewritable: () => false,
   rows: tableOfLists,

@@ -41,6 +41,11 @@ export interface SqlTouch<Column extends SqlColumn = SqlColumn, Bound = unknown>
 export interface SqlErasing<Column extends SqlColumn = SqlColumn, Bound = unknown> {
   /** Binds values of a key that was read, lists and documents whole. The binder gives undefined where no row can hold one. */
   keyBinder(column: Column): (value: Value) => Bound | undefined
+  /**
+   * Binds documents that were read, with those of their texts as numbers that may stand for one which a double would change.
+   * Undefined where the column holds no documents. Absent: `keyBinder` refuses documents that leave this open.
+   */
+  numbersBinder?(column: Column): ((value: Value) => Bound | undefined) | undefined
   /** Binds new values. The binder gives undefined where the type of the column does not take one. */
   valueBinder(column: Column): (value: Value) => Bound | undefined
   /** Returns whether a list that was read can be written whole, because its elements stay the same when written back. */

@@ -100,9 +100,10 @@ export function setErasing<Column extends SqlColumn, Bound, List>(
     return { lists: [list], to: (source) => unlessNull(shapes.newValue(column, source.of(list))) }
   }
 
-  const { keyBinder, valueBinder, rewritable, unchangedFails, everyRow, sameReferences, lock } = shapes
+  const { keyBinder, numbersBinder, valueBinder, rewritable, unchangedFails, everyRow, sameReferences, lock } = shapes
   return {
     keyBinder,
+    ...(numbersBinder && { numbersBinder }),
     valueBinder,
     rewritable,
     ...(unchangedFails && { unchangedFails }),

@@ -89,12 +89,11 @@ export function checkedCounts(
 function isValue(value: unknown): boolean {
   switch (typeof value) {
     case 'string':
+    case 'number':
     case 'boolean':
     case 'bigint':
     case 'undefined':
       return true
-    case 'number':
-      return Number.isFinite(value)
     case 'object': {
       if (value === null || isTypedText(value)) return true
       if (Array.isArray(value)) return value.every(isValue)

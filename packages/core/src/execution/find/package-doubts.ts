@@ -5,16 +5,19 @@ import type { LookedFor, Spelling } from '../../model/looked-for.js'
 import type { PrivacyRequest } from '../../model/privacy-request.js'
 import type { PackageDoubts } from '../../results/package-content.js'
 import type { Plan, PlannedCollection } from '../../rules/plan/plan.js'
+import { counted } from '../../rules/value/counted-rows.js'
 import { unconfirmedProperties } from '../run/paused-for-decision.js'
 import type { Confirmation } from './confirm-identities.js'
 import { identityKeyOf } from './identity-matcher.js'
 import { isOfList } from './other-values.js'
+import type { CollectionOutcome } from './run-component.js'
 
-/** The rows and properties that a package leaves out because they are undecided, with the reasons. */
+/** The rows and properties that a package leaves out because they are undecided or were not searched for, with the reasons. */
 export function packageDoubts(
   results: readonly CollectionResult[],
   plan: Plan,
   confirmation: Confirmation,
+  outcomes: ReadonlyMap<string, CollectionOutcome>,
 ): PackageDoubts {
   const members = new Set(plan.collections.flatMap(namesOfMembers))
   const undecided = results.flatMap(({ dataset, collection: name, undecided = [], otherValues = [] }) => {
@@ -25,6 +28,12 @@ export function packageDoubts(
       ...otherValues.filter(isOfList).map((each) => ({ collection, ...each, ...inPart })),
     ]
   })
+  for (const { counts } of outcomes.values()) {
+    for (const { reference, to, values } of counts.notFollowed) {
+      const reason = `${counted(values, 'value')} of it cannot be searched for there`
+      undecided.push({ collection: to, reference, rowCount: null, reason })
+    }
+  }
   return { undecided, coverage: plan.coverage, unconfirmed: unconfirmedProperties(plan, confirmation) }
 }
 

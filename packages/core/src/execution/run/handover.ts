@@ -28,7 +28,7 @@ export function handover({ row, options, progress }: RequestRun, planned: Planne
   const { results, outcomes, room, confirmation } = found
   const rules = accessRules(policy)
   const handsOver = rules.length > 0
-  const doubts = packageDoubts(results, plan, confirmation)
+  const doubts = packageDoubts(results, plan, confirmation, outcomes)
   return {
     handsOver,
     doubts,
