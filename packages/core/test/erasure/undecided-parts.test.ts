@@ -191,3 +191,51 @@ test.each<[string, object, object, string | undefined]>([
   expect(asked.actionRequired?.accept?.acceptUndecided).toEqual(member && [`shop:posts.${member}`])
   expect(asked.status).toBe(member ? 'paused' : 'complete')
 })
+
+describe('an object that holds the id of somebody', () => {
+  const holder = (name: string, id: string) => field(name, {}, [], [plain(id, { data_type: 'integer' })] as never)
+  const within = (name: string, id: string) =>
+    field('comments', { data_type: 'object[]' }, [], [
+      holder(name, id),
+      field('text', { data_type: 'string' }),
+    ] as never)
+
+  test.each([
+    ['by', '_id'],
+    ['by', '$id'],
+    ['postedBy', 'id'],
+    ['sender', 'id'],
+  ])('leaves the element open in which it stands: %s.%s', async (name, id) => {
+    const list = [
+      { [name]: { [id]: 2 }, text: 'of Bob' },
+      { [name]: { [id]: 1 }, text: 'of Ann' },
+    ]
+    const { asked, rows } = await request(posts(within(name, id)), postRows(list))
+    expect(asked.actionRequired?.accept).toEqual({ acceptUndecided: [`shop:posts.comments.${name}.${id}`] })
+    expect(rows).toEqual([{ id: 1, authorId: 1, title: 'Latin', comments: list }])
+  })
+
+  test('says nothing of an element where it is that of the element, or of what is no person', async () => {
+    const own = field('comments', { data_type: 'object[]' }, [], [
+      plain('_id', { data_type: 'integer' }),
+      holder('product', '_id'),
+      field('text', { data_type: 'string' }),
+    ] as never)
+    const { end, rows } = await request(posts(own), postRows([{ _id: 7, product: { _id: 2 }, text: 'of Ann' }]))
+    expect(end.status).toBe('complete')
+    expect(rows).toEqual([{ id: 1, authorId: 1, title: null, comments: [{ _id: 7, product: { _id: 2 }, text: null }] }])
+  })
+
+  test('leaves itself open outside of lists, where it is named for another', async () => {
+    const reviewer = field('reviewer', {}, [], [
+      plain('_id', { data_type: 'integer' }),
+      field('text', { data_type: 'string' }),
+    ] as never)
+    const described = collection('posts', [key, from('authorId', 'users.id'), field('title'), reviewer])
+    const values = [[1, 1, 'Latin', { _id: 2, text: 'of Bob' } as never]]
+    const table = tableWith({ id: 'integer', authorId: 'integer', title: 'string', reviewer: 'object' }, values)
+    const { asked, rows } = await request(described, table)
+    expect(asked.actionRequired?.accept).toEqual({ acceptUndecided: ['shop:posts.reviewer._id'] })
+    expect(rows?.[0]?.['title']).toBe('Latin')
+  })
+})

@@ -141,12 +141,19 @@ const isMail = (name: string) => /mail(_?(address|addr|adresse))?$/i.test(name)
  * named for another counts. `kind` is a child in German, and of an element it is nearly always a kind.
  */
 function namesSomebody(member: KnownMember): boolean {
-  const name = ownNameOf(member)
+  const holder = holderOfId(member)
+  const name = holder ?? ownNameOf(member)
   if (isMail(name)) return false
   const isInList = member.listDepth > 0
-  if (namesPersonKey(name)) return isInList || isNamedForAnother(withinOf(member))
   const isKey = member.kind === undefined || keyKinds.has(member.kind)
+  if (holder !== undefined && !isInList) return isKey && isNamedForAnother([holder])
+  if (namesPersonKey(name)) return isInList || isNamedForAnother(withinOf(member))
   return isInList && isKey && name !== 'kind' && (isNamedForAnother([name]) || briefly.has(name.toLowerCase()))
+}
+
+/** The name of the object whose id a member is, as `by` of `by: { _id, name }`. The id of an element names the element itself. */
+function holderOfId({ path, listDepth }: KnownMember): string | undefined {
+  return path.length >= listDepth + 2 && /^(?:_|\$)?id$/i.test(path.at(-1) as string) ? path.at(-2) : undefined
 }
 
 const keyKinds: ReadonlySet<string> = new Set(['string', 'integer', 'object_id', 'uuid'])
