@@ -391,3 +391,56 @@ describe('a list without owners between two lists with owners', () => {
     ])
   })
 })
+
+describe('elements that name their person by a reference and by an address', () => {
+  const posts = () => ({
+    collections: [
+      collection('posts', [
+        key,
+        field('email', { identity: 'email' }),
+        text('body'),
+        list('comments', [
+          field('userId', toUsers, []),
+          field('email', { identity: 'email', data_type: 'string' }),
+          text('text'),
+        ]),
+      ]),
+    ],
+    database: {
+      posts: tableWith({ id: 'integer', email: 'string', body: 'string', comments: 'object' }, [
+        [
+          1,
+          ann,
+          'by Ann',
+          [
+            { ...ofBob, email: bob },
+            { ...ofAnn, email: ann },
+          ] as never,
+        ],
+      ]),
+    },
+  })
+
+  test('say nothing of the row, which another address names', async () => {
+    const { end, got } = await request(bob, posts())
+    expect(end.status).toBe('complete')
+    expect(got['shop:posts']).toEqual([{ comments: [{ email: bob, text: 'of Bob' }] }])
+  })
+
+  test('leave the row to its owner', async () => {
+    const { end, got, rows } = await request(ann, posts())
+    expect(end.status).toBe('complete')
+    expect(got['shop:posts']).toEqual([{ email: ann, body: 'by Ann', comments: [{ email: ann, text: 'of Ann' }] }])
+    expect(rows['posts']).toEqual([
+      {
+        id: 1,
+        email: null,
+        body: null,
+        comments: [
+          { ...ofBob, email: bob },
+          { ...gone(1), email: null },
+        ],
+      },
+    ])
+  })
+})

@@ -1,6 +1,6 @@
 import type { CollectionNode, FieldNode } from './collection-node.js'
 import type { IdentityEntries } from './identity-entries.js'
-import { isInElements } from './known-members.js'
+import { isInElements, listsAround } from './known-members.js'
 import type { MeantReference, Ownership } from './ownership.js'
 import type { ReferenceEdge } from './reference-edges.js'
 
@@ -37,16 +37,24 @@ export function elementOwners(
     owning.some(({ edge }) => !isEdgeInside(edge)) ||
     [...references.values()].some((meant) => meant.some(leadsHere))
   const isIdentifiedOutside = () => [...(held?.values() ?? [])].flat().some((name) => !isInside(name))
+  const ownsElements = (edge: ReferenceEdge) =>
+    isEdgeInside(edge) &&
+    owning.some((each) => each.edge === edge) &&
+    !said.some((entry) => 'edge' in entry && entry.edge === edge) &&
+    (isIdentifiedOutside() || isReferredOutside())
+  const listOf = (name: string) =>
+    listsAround(node, node.fields.get(name) as FieldNode)
+      .at(-1)
+      ?.join('.')
+  // Where a reference says whose the element is, an identity beside it says nothing of the row either.
+  const isBesideOwner = (name: string) =>
+    owning.some(({ edge }) => edge.parts.some(({ from }) => listOf(from) === listOf(name)) && ownsElements(edge))
   return {
-    edge: (edge) =>
-      isEdgeInside(edge) &&
-      owning.some((each) => each.edge === edge) &&
-      !said.some((entry) => 'edge' in entry && entry.edge === edge) &&
-      (isIdentifiedOutside() || isReferredOutside()),
+    edge: ownsElements,
     identity: (property, name) =>
       isInside(name) &&
-      (isSaidOutside || !held?.get(property)?.some((other) => !isInside(other))) &&
       !said.some((entry) => 'identity' in entry && entry.identity === name) &&
-      isReferredOutside(),
+      (isBesideOwner(name) ||
+        ((isSaidOutside || !held?.get(property)?.some((other) => !isInside(other))) && isReferredOutside())),
   }
 }
