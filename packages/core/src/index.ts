@@ -121,7 +121,12 @@ export { type Content as HtmlContent, html, type Markup } from './rules/value/ht
 
 export { blobPath } from './builtin/blob-path.js'
 export { exactText } from './builtin/exact-text.js'
-export { type FilteredReads, type FilteredSource, filteredReads } from './builtin/filtered-reads.js'
+export {
+  type FilteredColumn,
+  type FilteredReads,
+  type FilteredSource,
+  filteredReads,
+} from './builtin/filtered-reads.js'
 export { emptyMatcher, type RowMatcherOptions, rowMatcher, tupleMatcher } from './builtin/row-matcher.js'
 export { type ConnectorDefinition, defineConnector } from './define-connector.js'
 export type {

@@ -123,3 +123,44 @@ it.each<[string, () => unknown]>([
   const counting = methods.count([{ collection: 'people', anyOf }])
   await expect(counting).rejects.toMatchObject({ code: 'connection_failed', details: { reason: 'malformed' } })
 })
+
+it.each<[string, unknown, string]>([
+  ['whose names have capitals', { ID: 1, Email: 'ann@example.com' }, "'id', which its columns call not nullable"],
+  ['of which one name has capitals', { id: 1, Email: 'ann@example.com' }, "'Email' in place of 'email'"],
+  ['that lacks a key', { email: 'ann@example.com' }, "'id', which its columns call not nullable"],
+  ['that somebody forgot to wait for', Promise.resolve({ id: 1 }), "'id', which its columns call not nullable"],
+  ['that somebody forgot to wait for, without a key', Promise.resolve({ by: 1 }), 'such as a promise'],
+  ['of inherited members', Object.create({ by: 1 }), 'such as a promise'],
+])('a row %s is refused, since it would be taken for empty', async (_, row, why) => {
+  const hasKey = !why.includes('promise')
+  const columns = hasKey ? [{ name: 'id', nullable: false }, { name: 'email' }] : [{ name: 'by' }]
+  const source = filteredReads({
+    columns: () => columns,
+    async *candidates() {
+      yield [row as never]
+    },
+  })
+  const reading = async () => {
+    for await (const _rows of source.methods.read({ collection: 'people', columns: [], anyOf: [] })) void _rows
+  }
+  await expect(reading()).rejects.toMatchObject({
+    details: { reason: 'malformed' },
+    message: expect.stringContaining(why),
+  })
+})
+
+it('a row may lack what may be null, and have more than its columns', async () => {
+  const { methods: some } = filteredReads({
+    columns: () => [{ name: 'id', nullable: false }, { name: 'email' }],
+    async *candidates() {
+      yield [{ id: 1, ID: 'other', more: true }, Object.assign(Object.create(null), { id: 2 })]
+    },
+  })
+  const found: unknown[] = []
+  for await (const rows of some.read({ collection: 'people', columns: ['id', 'email'], anyOf: [by('id', 1, 2)] }))
+    found.push(...rows)
+  expect(found).toEqual([
+    [1, null],
+    [2, null],
+  ])
+})

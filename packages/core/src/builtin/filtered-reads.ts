@@ -4,16 +4,18 @@ import type { Value } from '../model/value.js'
 import type { CallOptions, Connection, CountEach, CountRows, Erase, KeyGroup } from '../ports/connector.js'
 import { emptyMatcher, rowMatcher, tupleMatcher } from './row-matcher.js'
 
+export type FilteredColumn = Pick<Column, 'name' | 'kind'> & Partial<Pick<Column, 'nullable'>>
+
 /** A source that has no query language, or hardly one: it hands over rows, and they are compared here. */
 export interface FilteredSource {
-  /** The columns of a collection. Undefined where there is no such collection. */
+  /**
+   * The columns of a collection. Undefined where there is no such collection. A row without a value for a column whose `nullable`
+   * is false is refused.
+   */
   columns(
     collection: string,
     options?: CallOptions,
-  ):
-    | Promise<readonly Pick<Column, 'name' | 'kind'>[] | undefined>
-    | readonly Pick<Column, 'name' | 'kind'>[]
-    | undefined
+  ): Promise<readonly FilteredColumn[] | undefined> | readonly FilteredColumn[] | undefined
   /** Every row that may meet one of the groups, each once, in batches of some megabytes at most. */
   candidates(
     collection: string,
@@ -40,11 +42,14 @@ export interface FilteredReads {
 
 /** `read`, `count` and `countEach` of a connection to a source whose rows have to be compared outside of it. */
 export function filteredReads({ columns: columnsOf, candidates: given }: FilteredSource): FilteredReads {
-  const candidates: FilteredSource['candidates'] = (...asked) => checkedBatches(given(...asked))
+  const known = new Map<string, readonly FilteredColumn[]>()
+  const candidates: FilteredSource['candidates'] = (collection, ...asked) =>
+    checkedBatches(given(collection, ...asked), collection, known.get(collection) ?? [])
   const checked: FilteredReads['checked'] = async (collection, columns, anyOf, options) => {
     options?.signal?.throwIfAborted()
     const live = await columnsOf(collection, options)
     if (!live) throw missing('collection', `There is no collection '${collection}': correct the dataset.`)
+    known.set(collection, live)
     const kinds = new Map(live.map(({ name, kind }) => [name, kind]))
     const asked = anyOf.flatMap(({ fields, when = [] }) => [...fields, ...when].map(({ path }) => path[0] as string))
     const unknown = [...columns, ...asked].find((column) => !kinds.has(column))
@@ -120,14 +125,34 @@ export function filteredReads({ columns: columnsOf, candidates: given }: Filtere
 }
 
 /** Authors may write without types: a row in place of a batch would be taken for a batch without rows. */
-async function* checkedBatches(batches: ReturnType<FilteredSource['candidates']>) {
+async function* checkedBatches(
+  batches: ReturnType<FilteredSource['candidates']>,
+  collection: string,
+  columns: readonly FilteredColumn[],
+) {
   const message =
     'candidates must yield batches, as an async generator does: lists of rows, where each row is an object.'
-  const malformed = () => new PrivacyError('connection_failed', message, { reason: 'malformed' })
+  const malformed = (why = message) => new PrivacyError('connection_failed', why, { reason: 'malformed' })
+  const bySmallLetters = new Map(columns.map(({ name }) => [name.toLowerCase(), name]))
+  const wrong = (row: object) => {
+    const missing = columns.find(
+      ({ name, nullable }) => nullable === false && (Reflect.get(row, name) ?? null) === null,
+    )
+    if (missing) return `without a value for '${missing.name}', which its columns call not nullable`
+    const names = Object.keys(row)
+    if (names.length === 0 && Object.getPrototypeOf(row) !== Object.prototype && Object.getPrototypeOf(row) !== null)
+      return 'without a member of its own, such as a promise'
+    const other = names.find((name) => !Object.hasOwn(row, bySmallLetters.get(name.toLowerCase()) ?? name))
+    return other && `with '${other}' in place of '${bySmallLetters.get(other.toLowerCase())}'`
+  }
   if (typeof batches?.[Symbol.asyncIterator] !== 'function') throw malformed()
   for await (const rows of batches) {
     if (!Array.isArray(rows) || rows.some((row) => typeof row !== 'object' || row === null || Array.isArray(row)))
       throw malformed()
+    for (const row of rows) {
+      const why = wrong(row)
+      if (why) throw malformed(`candidates gives a row of '${collection}' ${why}.`)
+    }
     yield rows
   }
 }
