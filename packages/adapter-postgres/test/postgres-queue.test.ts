@@ -85,10 +85,12 @@ describe('postgresQueue', () => {
     const { id } = await privacy.requests.submit({ policyKey: 'default_access_policy', identities })
     await queue.send('pri_later', { notBefore: new Date('2026-01-02T03:04:05Z'), lane: 'large' })
     await expect.poll(() => heard).toEqual([id, 'pri_later'])
-    expect(payloads.slice(5)).toEqual([
-      `{"id":"${id}","lane":"small"}`,
-      '{"id":"pri_later","lane":"large","notBefore":"2026-01-02T03:04:05.000Z"}',
-    ])
+    await expect
+      .poll(() => payloads.slice(5))
+      .toEqual([
+        `{"id":"${id}","lane":"small"}`,
+        '{"id":"pri_later","lane":"large","notBefore":"2026-01-02T03:04:05.000Z"}',
+      ])
     ear.release(true)
     await privacy.close()
     await end()
