@@ -67,3 +67,15 @@ describe('a database that does not answer', () => {
     await privacy.close()
   })
 })
+
+it('a run that is told to stop says of no collection that it failed', async () => {
+  const given = shop()
+  const gate = given.connector.hold({ operation: 'read', collection: 'orders' })
+  const { privacy, submit, events } = await openService([given], { execution })
+  await submit(ann)
+  await gate.reached
+  await privacy.close()
+  const ends = events.flatMap((event) => (event.type === 'collection' ? `${event.collection} ${event.status}` : []))
+  expect(ends).toEqual(['customer in_processing', 'customer complete', 'orders in_processing'])
+  expect(events.flatMap((event) => (event.type === 'request' ? (event.step ?? []) : []))).toContain('handed_back')
+})

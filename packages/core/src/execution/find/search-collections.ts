@@ -73,6 +73,8 @@ export async function searchCollections(
         },
       ),
     ended({ members }, index, end) {
+      // A run that was told to stop has failed at nothing: it goes on with these, or was canceled.
+      if (end.state === 'error' && lease.signal.aborted) return
       report(progress, members.map(planned), end)
       if (end.state === 'complete' && !end.restored) saved.done(index, end.outcome)
     },
