@@ -9,8 +9,8 @@ export type FilteredColumn = Pick<Column, 'name' | 'kind'> & Partial<Pick<Column
 /** A source that has no query language, or hardly one: it hands over rows, and they are compared here. */
 export interface FilteredSource {
   /**
-   * The columns of a collection. Undefined where there is no such collection. A row without a value for a column whose `nullable`
-   * is false is refused.
+   * The columns of a collection. Undefined where there is no such collection. A row that lacks a column whose `nullable` is
+   * false is refused.
    */
   columns(
     collection: string,
@@ -135,10 +135,8 @@ async function* checkedBatches(
   const malformed = (why = message) => new PrivacyError('connection_failed', why, { reason: 'malformed' })
   const bySmallLetters = new Map(columns.map(({ name }) => [name.toLowerCase(), name]))
   const wrong = (row: object) => {
-    const missing = columns.find(
-      ({ name, nullable }) => nullable === false && (Reflect.get(row, name) ?? null) === null,
-    )
-    if (missing) return `without a value for '${missing.name}', which its columns call not nullable`
+    const missing = columns.find(({ name, nullable }) => nullable === false && !Object.hasOwn(row, name))
+    if (missing) return `without '${missing.name}', which its columns call not nullable`
     const names = Object.keys(row)
     if (names.length === 0 && Object.getPrototypeOf(row) !== Object.prototype && Object.getPrototypeOf(row) !== null)
       return 'without a member of its own, such as a promise'
