@@ -27,7 +27,8 @@ export async function chaosShop(people: number): Promise<ChaosShop> {
   await cards.insertMany(rows.card.map(cardOf))
   // longer than a worker is frozen, so that it may go on with its transaction
   const proxy = await mongoProxy(serverUrl(), { lifetimeMs: 15_000 })
-  const all = async (collection: Documents) => collection.find().sort({ _id: 1 }).toArray()
+  // in one answer: a server that is restarted, and one that stands in for MongoDB, may forget a cursor
+  const all = async (collection: Documents) => collection.find({}, { batchSize: 100_000 }).sort({ _id: 1 }).toArray()
   return {
     connector: mongodbConnector({ poolSize: 2 }),
     secrets: { url: proxy.url, database },
