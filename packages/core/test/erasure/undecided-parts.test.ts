@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Column } from '../../src/model/catalogue.js'
+import { objectId } from '../../src/model/value.js'
 import { collection, field } from '../engine/described.js'
 import { type ErasedShop, from, key, plain, shopWorld, tableWith } from './described-erasure.js'
 import { erasedOf } from './erasure-world.js'
@@ -213,6 +214,21 @@ describe('an object that holds the id of somebody', () => {
     const { asked, rows } = await request(posts(within(name, id)), postRows(list))
     expect(asked.actionRequired?.accept).toEqual({ acceptUndecided: [`shop:posts.comments.${name}.${id}`] })
     expect(rows).toEqual([{ id: 1, authorId: 1, title: 'Latin', comments: list }])
+  })
+
+  test.each(['from', 'who'])('is not needed where an element holds an ObjectId itself: %s', async (name) => {
+    const member = plain(name, { data_type: 'object_id' })
+    const list = field('comments', { data_type: 'object[]' }, [], [
+      member,
+      field('text', { data_type: 'string' }),
+    ] as never)
+    const { asked } = await request(posts(list), postRows([{ [name]: objectId('a'.repeat(24)), text: 'of Bob' }]))
+    expect(asked.actionRequired?.accept).toEqual({ acceptUndecided: [`shop:posts.comments.${name}`] })
+    const time = field('comments', { data_type: 'object[]' }, [], [
+      plain(name, { data_type: 'string' }),
+      field('text', { data_type: 'string' }),
+    ] as never)
+    expect((await request(posts(time), postRows([{ [name]: '09:00', text: 'of Ann' }]))).end.status).toBe('complete')
   })
 
   test('says nothing of an element where it is that of the element, or of what is no person', async () => {

@@ -148,7 +148,8 @@ function namesSomebody(member: KnownMember): boolean {
   const isKey = member.kind === undefined || keyKinds.has(member.kind)
   if (holder !== undefined && !isInList) return isKey && isNamedForAnother([holder])
   if (namesPersonKey(name)) return isInList || isNamedForAnother(withinOf(member))
-  return isInList && isKey && name !== 'kind' && (isNamedForAnother([name]) || briefly.has(name.toLowerCase()))
+  const isBrief = briefly.has(name.toLowerCase()) || (member.kind === 'object_id' && ofPartners.has(name.toLowerCase()))
+  return isInList && isKey && name !== 'kind' && (isNamedForAnother([name]) || isBrief)
 }
 
 /** The name of the object whose id a member is, as `by` of `by: { _id, name }`. The id of an element names the element itself. */
@@ -159,6 +160,8 @@ function holderOfId({ path, listDepth }: KnownMember): string | undefined {
 const keyKinds: ReadonlySet<string> = new Set(['string', 'integer', 'object_id', 'uuid'])
 /** Short names of people in elements. */
 const briefly = wordSet('by uid voter handle')
+/** Names of people in elements where they hold an ObjectId. Others may be times and places. */
+const ofPartners = wordSet('from to who whom')
 
 const isNamedForAnother = (path: readonly string[]) =>
   path.some((name) => isAgentColumn(name) || isRoleColumn(name) || isPartyColumn(name) || isRelativeColumn(name))
