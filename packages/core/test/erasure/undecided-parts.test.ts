@@ -231,7 +231,7 @@ describe('an object that holds the id of somebody', () => {
     expect((await request(posts(time), postRows([{ [name]: '09:00', text: 'of Ann' }]))).end.status).toBe('complete')
   })
 
-  test('says nothing of an element where it is that of the element, or of what is no person', async () => {
+  test('leaves nothing open where the id is the element’s own, or that of a product', async () => {
     const own = field('comments', { data_type: 'object[]' }, [], [
       plain('_id', { data_type: 'integer' }),
       holder('product', '_id'),

@@ -70,9 +70,9 @@ export function legalHoldActions(context: RequestContext) {
     const paused = await storage.table('privacyRequest').find({ where: { status: { equals: 'paused' } } })
     let resumed = 0
     // One request that cannot continue must not stop the others.
-    for (const { id, ...row } of paused) {
+    for (const row of paused) {
       if (!row.legalHolds) continue
-      if (await resumeUnlessHeld({ id, ...row }).catch(notDone(context, 'upkeep', 'resume after a hold', id))) resumed++
+      if (await resumeUnlessHeld(row).catch(notDone(context, 'upkeep', 'resume after a hold', row.id))) resumed++
     }
     return resumed
   }

@@ -107,7 +107,7 @@ describe('an element of a list that no field speaks of, around a list with owner
     expect(leftOut).toEqual([['threads', 0, 'posts', 0, 'notes', 1]])
   })
 
-  it('is left out in an element of somebody else, but for what leads to the subject', () => {
+  it('is left out in an element of somebody else, and keeps what leads to the subject', () => {
     const { document } = filterElements({ threads: threads('bob') }, entries, { unowned })
     expect(document).toEqual({ threads: [{ posts: [{ notes: [reply('ann')] }] }] })
     const none = filterElements({ threads: threads('bob') }, [entry(['threads.by'], [['ann']])], { unowned })

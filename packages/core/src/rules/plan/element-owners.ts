@@ -46,7 +46,7 @@ export function elementOwners(
     listsAround(node, node.fields.get(name) as FieldNode)
       .at(-1)
       ?.join('.')
-  // Where a reference says whose the element is, an identity beside it says nothing of the row either.
+  // The reference speaks of the element alone, and so does an identity beside it.
   const isBesideOwner = (name: string) =>
     owning.some(({ edge }) => edge.parts.some(({ from }) => listOf(from) === listOf(name)) && ownsElements(edge))
   return {
