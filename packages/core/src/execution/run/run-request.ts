@@ -9,6 +9,7 @@ import { nextRetry } from '../../rules/request/next-retry.js'
 import { subjectLock } from '../erase/subject-lock.js'
 import { findRows } from '../find/find-rows.js'
 import { runBlobs } from '../package/write-packages.js'
+import { outcomeOf } from '../watch/count-events.js'
 import { carryOut } from './carry-out.js'
 import { discardRun } from './discard-run.js'
 import { endEarlierWrites } from './end-earlier-writes.js'
@@ -34,9 +35,9 @@ export function runRequest(row: PrivacyRequestRow, given: RunOptions): Promise<v
     const emit: RunOptions['emit'] = (event) => {
       given.emit(event)
       if (event.type !== 'request' || event.durationMs === undefined) return
-      const { step, status, actionType, code } = event
+      const { actionType, code } = event
       tell({
-        'habeas.outcome': step === 'ended' ? status : (step ?? status),
+        'habeas.outcome': outcomeOf(event),
         ...(actionType && { 'habeas.action': actionType }),
         ...(code !== undefined && { 'error.type': code }),
       })
