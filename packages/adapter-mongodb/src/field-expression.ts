@@ -66,6 +66,8 @@ function elements(value: Document): Document {
 const blanks =
   '\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff'
 
+const isNumberText = { $regexMatch: { input: '$$each', regex: '^-?[0-9]+([.][0-9]+)?(?![\\s\\S])' } }
+
 /** That all values at the path are null, blank or placeholders. */
 export function isEmpty({ path, placeholders = [] }: EmptyField): Document {
   const texts = ['', ...placeholders.map(String)]
@@ -75,8 +77,14 @@ export function isEmpty({ path, placeholders = [] }: EmptyField): Document {
     return [...plain, ...decimals, ...(isId ? [new ObjectId(placeholder)] : [])]
   })
   const isText = { $eq: [{ $type: '$$each' }, 'string'] }
+  const numbers = placeholders.filter((placeholder) => typeof placeholder === 'number')
+  const written = { $convert: { input: '$$each', to: 'double', onError: null } }
   const isNoText = {
-    $or: [{ $eq: [{ $trim: { input: '$$each', chars: blanks } }, ''] }, { $in: ['$$each', literal(texts)] }],
+    $or: [
+      { $eq: [{ $trim: { input: '$$each', chars: blanks } }, ''] },
+      { $in: ['$$each', literal(texts)] },
+      ...(numbers.length > 0 ? [{ $and: [isNumberText, { $in: [written, literal(numbers)] }] }] : []),
+    ],
   }
   const isNothing = { $or: [{ $eq: ['$$each', null] }, { $in: ['$$each', literal(others)] }] }
   return {

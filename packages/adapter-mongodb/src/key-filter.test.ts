@@ -53,7 +53,7 @@ describe('values', () => {
   })
 
   it.each<[ValueKind | undefined, Value, unknown]>([
-    ['object_id', objectId(hex) as Value, { $in: [new ObjectId(hex), hex] }],
+    ['object_id', objectId(hex) as Value, { $in: [new ObjectId(hex), hex, hex.toUpperCase()] }],
     ['integer', 5, { $in: [5, '5'] }],
     ['float', 1.5, { $in: [1.5, '1.5'] }],
     ['string', 'ann', { $eq: 'ann' }],

@@ -28,7 +28,8 @@ export function anyOfFilter(groups: readonly KeyGroup[], kindOf: KindOf): Docume
 /** Whether the filter of a group lets no document pass that does not meet it. */
 export function comparesExactly({ exact, fields, when = [] }: KeyGroup, kindOf: KindOf): boolean {
   if (exact || [...fields, ...when].some(({ path }) => isNested(path, kindOf))) return false
-  return fields.every(({ path, caseInsensitive }) => !caseInsensitive || path.every(isPlain))
+  // where `find` cannot name the path, numbers meet decimals, which are texts
+  return fields.every(({ path }) => path.every(isPlain))
 }
 
 const isNested = ([column = '']: readonly string[], { nested }: KindOf) => nested?.has(column) === true
@@ -69,13 +70,11 @@ function heldCondition(field: KeyField, values: readonly Value[], kindOf: KindOf
   const decimals: unknown[] = []
   for (const value of values) {
     if (value === null || (typeof value === 'object' && !isTypedText(value))) continue
+    const spellings = spellingsOf(value, kind)
     // An index finds the text itself, whatever a server makes of patterns in a list.
-    if (field.caseInsensitive && typeof value === 'string') plain.push(value, folded(value, field.trimmed === true))
-    else {
-      const spellings = spellingsOf(value, kind)
-      plain.push(...spellings.plain, ...otherSpellings(value, kind))
-      decimals.push(...spellings.decimals)
-    }
+    plain.push(...spellings.plain, ...otherSpellings(value, kind))
+    decimals.push(...spellings.decimals)
+    if (field.caseInsensitive && typeof value === 'string') plain.push(folded(value, field.trimmed === true))
   }
   if (plain.length === 0 && decimals.length === 0) return undefined
   if (!field.path.every(isPlain)) {
@@ -85,9 +84,7 @@ function heldCondition(field: KeyField, values: readonly Value[], kindOf: KindOf
   }
   const name = field.path.join('.')
   return either([
-    ...(plain.length > 0
-      ? [{ [name]: plain.length === 1 && !(plain[0] instanceof RegExp) ? { $eq: plain[0] } : { $in: plain } }]
-      : []),
+    ...(plain.length > 0 ? [{ [name]: plain.length === 1 ? { $eq: plain[0] } : { $in: plain } }] : []),
     ...(decimals.length > 0 ? [{ [name]: { $type: 'decimal', $in: decimals } }] : []),
     ...(isNested(field.path, kindOf) ? hasNestedList(field.path) : []),
   ])

@@ -69,7 +69,9 @@ export function createMongoConnection(settingsOf: () => ClientSettings, settings
     const used = server.current()
     try {
       signal.throwIfAborted()
-      return await untilAborted(work(signal), signal)
+      const result = await untilAborted(work(signal), signal)
+      await server.traits()
+      return result
     } catch (error) {
       throw failed(error, doing, signal, used)
     }
@@ -171,7 +173,6 @@ export function createMongoConnection(settingsOf: () => ClientSettings, settings
       call('being asked for a sign of life', options, async (signal) => {
         const { db } = server.open()
         await db.command({ ping: 1 })
-        await server.traits()
         await checkHoldsCollections(db, { maxTimeMS, own: settings.fenceCollection, signal })
       }),
     describe: (options = {}) =>
@@ -189,6 +190,7 @@ export function createMongoConnection(settingsOf: () => ClientSettings, settings
       const used = server.current()
       try {
         yield* readRows(read, live, signal)
+        await server.traits()
       } catch (error) {
         throw failed(error, doing, signal, used)
       }

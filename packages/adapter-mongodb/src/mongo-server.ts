@@ -37,8 +37,12 @@ export function createMongoServer(settingsOf: () => ClientSettings, settings: Mo
   function renewed(): MongoServer {
     const made = opening(settingsOf(), settings)
     isSpent = false
+    asked = undefined
     made.client.once('topologyClosed', () => {
       if (opened === made) isSpent = true
+    })
+    made.client.on('serverDescriptionChanged', ({ previousDescription, newDescription }) => {
+      if (opened === made && previousDescription.type !== newDescription.type) asked = undefined
     })
     return made
   }
@@ -72,13 +76,17 @@ export function createMongoServer(settingsOf: () => ClientSettings, settings: Mo
       const timer = setTimeout(() => void end(left).catch(() => {}), settings.statementTimeoutSeconds * 1_000)
       retired.set(left, timer.unref())
     },
-    /** Asks once. A failure is not remembered. */
+    /**
+     * Asks once, and again when the driver has heard that the server is of another kind, such as a primary that stepped
+     * down. A failure is not remembered.
+     */
     async traits(): Promise<ServerTraits> {
       asked ??= ask()
+      const asking = asked
       try {
-        return await asked
+        return await asking
       } catch (error) {
-        asked = undefined
+        if (asked === asking) asked = undefined
         throw error
       }
     },

@@ -127,8 +127,9 @@ function columnOf(name: string, rule: ColumnRule | undefined, held: readonly unk
   const ruled = rule?.types.filter((type) => type !== 'null' && type !== 'undefined') ?? []
   const isUuid = ruled.length === 1 && ruled[0] === 'binData' && found.size === 1 && found.has('uuid')
   const types = ruled.length === 0 || isUuid ? [...found] : ruled
-  // An object where other documents hold a list counts as its only element.
-  const isList = types.includes('array') && types.every((type) => type === 'array' || type === 'object')
+  // What other documents hold in place of a list counts as its only element, unless objects and scalars are mixed.
+  const besides = types.filter((type) => type !== 'array')
+  const isList = types.includes('array') && (!besides.includes('object') || besides.length === 1)
   const inLists = held.filter((each) => each !== null).flat()
   const elements = isList ? [...new Set(inLists.map(typeOf))] : types
   const kind = kindOf(elements.filter((type) => type !== 'null'))

@@ -9,8 +9,8 @@ import { openTransactions } from './open-transactions.js'
 export interface MongoProxyOptions {
   /** The server is no member of a replica set: it has no transactions and refuses `txnNumber`. */
   readonly standsAlone?: boolean
-  /** The server is a member of a replica set that may lag behind its primary. */
-  readonly isSecondary?: boolean
+  /** Whether the server is now a member of a replica set that may lag behind its primary. */
+  readonly isSecondary?: () => boolean
   /** How long a transaction may last. Absent: until its driver or `settled` ends it. */
   readonly lifetimeMs?: number
   /**
@@ -44,7 +44,7 @@ const reads = new Set(['find', 'aggregate', 'count', 'distinct'])
  */
 export async function mongoProxy(url: string, options: MongoProxyOptions = {}): Promise<MongoProxy> {
   const target = new URL(url.replace(/^mongodb/, 'http'))
-  const { standsAlone = false, isSecondary = false, lifetimeMs, onCommand } = options
+  const { standsAlone = false, isSecondary = () => false, lifetimeMs, onCommand } = options
   const kept = keptOptions(url)
   const commands: string[] = []
   const sockets = new Set<Socket>()
@@ -143,7 +143,7 @@ export async function mongoProxy(url: string, options: MongoProxyOptions = {}): 
       const { setName: _, hosts: __, me: ___, primary: ____, secondary: _____, ...alone } = document
       return alone
     }
-    if (greeted && isSecondary) return { ...document, isWritablePrimary: false, ismaster: false, secondary: true }
+    if (greeted && isSecondary()) return { ...document, isWritablePrimary: false, ismaster: false, secondary: true }
     return kept.answer(document, command)
   }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { MongoClient } from 'mongodb'
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, expect, it, vi } from 'vitest'
 import { mongodbConnector } from '../src/index.js'
 import { mongoProxy } from './mongo-proxy.js'
 import { serverUrl } from './server-url.js'
@@ -46,13 +46,45 @@ it.each([
 })
 
 it('a member that is not the primary is not read from', async () => {
-  const proxy = await mongoProxy(serverUrl(), { isSecondary: true })
+  const proxy = await mongoProxy(serverUrl(), { isSecondary: () => true })
   const connector = mongodbConnector()
   const connection = await connector.connect(connector.parseSecrets({ url: proxy.url, database: name }))
   const failure = await connection.ping().catch((error: Error) => error)
   await connection.close()
   await proxy.close()
   expect(failure).toMatchObject({ message: expect.stringContaining('not the primary'), details: { transient: true } })
+})
+
+it('a member that is the primary no longer is not read from, and not counted on', async () => {
+  let isSecondary = false
+  const proxy = await mongoProxy(serverUrl(), { isSecondary: () => isSecondary })
+  const connector = mongodbConnector()
+  const url = `${proxy.url}&heartbeatFrequencyMS=500`
+  const connection = await connector.connect(connector.parseSecrets({ url, database: name }))
+  const group = { fields: [{ path: ['_id'] }], values: [[9]] }
+  const read = async () => {
+    const found: unknown[] = []
+    for await (const rows of connection.read({ collection: 'people', columns: ['_id'], anyOf: [group] }))
+      found.push(...rows)
+    return found
+  }
+  const count = () => connection.count([{ collection: 'people', anyOf: [group] }])
+  const refused = { message: expect.stringContaining('not the primary'), details: { transient: true } }
+  const filling = await MongoClient.connect(serverUrl())
+  try {
+    await filling.db(name).collection<{ _id: number }>('people').insertOne({ _id: 9 })
+    await connection.describe()
+    expect([await read(), await count()]).toEqual([[[9]], [1]])
+    isSecondary = true
+    await vi.waitFor(() => expect(read()).rejects.toMatchObject(refused), { timeout: 20_000, interval: 100 })
+    await expect(count()).rejects.toMatchObject(refused)
+    isSecondary = false
+    await vi.waitFor(async () => expect(await read()).toEqual([[9]]), { timeout: 20_000, interval: 100 })
+  } finally {
+    await connection.close()
+    await filling.close()
+    await proxy.close()
+  }
 })
 
 it.each([

@@ -114,7 +114,7 @@ export const connectorCountsContract = (test: Test, open: OpenConnector, options
     assert.equal(await count({ path: ['confirmed'], placeholders: [true] }), 5)
     assert.equal(await count({ path: ['details'] }), 1)
     assert.equal(await count(handle, { path: ['score'] }), 2)
-    assert.equal(await count({ path: ['author_id'], placeholders: [2] }, { ...handle, placeholders: ['0'] }), 1)
+    assert.equal(await count({ path: ['author_id'], placeholders: [2] }, { ...handle, placeholders: ['0.0'] }), 1)
     assert.equal(await count({ path: ['id'] }), 0)
   })
 

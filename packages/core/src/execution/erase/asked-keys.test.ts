@@ -65,10 +65,13 @@ test.each<[ValueKind | undefined, ValueKind | undefined, boolean, (string | numb
   expect(values.map((value, at) => [value, asked.positionsOf(at)])).toEqual(expected)
 })
 
-test('a UUID is searched in a text column in upper and lower case', () => {
-  const keys = keySet([{ kind: 'uuid' }])
-  keys.add('00000000-0000-0000-0000-0000000000ab')
-  const { fields } = askedKeys([field('string')], [field('uuid')], keys)
+test.each<[ValueKind, string]>([
+  ['uuid', '00000000-0000-0000-0000-0000000000ab'],
+  ['object_id', '65f0c0ffee0123456789abcd'],
+])('an id of the kind %s is searched in a text column in upper and lower case', (kind, key) => {
+  const keys = keySet([{ kind }])
+  keys.add(key)
+  const { fields } = askedKeys([field('string')], [field(kind)], keys)
   expect(fields).toEqual([{ ...field('string'), caseInsensitive: true }])
 })
 

@@ -39,9 +39,10 @@ const isNumber = (kind: ValueKind) => kind === 'integer' || kind === 'decimal'
 export function askedKeys(fields: readonly PlannedField[], to: readonly PlannedField[], keys: KeySet): AskedKeys {
   if (fields.every(({ kind }, part) => kind === to[part]?.kind))
     return { fields, keys, positionsOf: (at) => [at], isInPart: false }
-  // A UUID as text may be in upper or lower case.
+  // An id as text may be in upper or lower case.
+  const isId = (part: number) => to[part]?.kind === 'uuid' || to[part]?.kind === 'object_id'
   const spelled = fields.map((field, part) =>
-    field.kind === 'string' && to[part]?.kind === 'uuid' ? { ...field, caseInsensitive: true } : field,
+    field.kind === 'string' && isId(part) ? { ...field, caseInsensitive: true } : field,
   )
   const asked = keySet(spelled)
   const positions = new Map<number, number[]>()
