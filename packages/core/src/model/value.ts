@@ -1,15 +1,22 @@
+export const valueKinds = [
+  'integer',
+  'decimal',
+  'float',
+  'boolean',
+  'string',
+  'uuid',
+  'date',
+  'timestamp',
+  'object_id',
+  'object',
+] as const
+
 /** The content of a live column, as far as comparing and binding need it. */
-export type ValueKind =
-  | 'integer'
-  | 'decimal'
-  | 'float'
-  | 'boolean'
-  | 'string'
-  | 'uuid'
-  | 'date'
-  | 'timestamp'
-  | 'object_id'
-  | 'object'
+export type ValueKind = (typeof valueKinds)[number]
+
+export function isValueKind(kind: unknown): kind is ValueKind {
+  return (valueKinds as readonly unknown[]).includes(kind)
+}
 
 /** A scalar without a JSON type, carried as text. `objectId` makes one, `isTypedText` recognises it. */
 export interface TypedText {

@@ -95,7 +95,7 @@ describe('the log', () => {
     const { said, logger } = lines()
     const { privacy, submit } = await openService([given], { logger })
     const { failure } = await privacy.requests.settled(await submit(ann))
-    expect(failure).toContain('its log has the cause')
+    expect(failure).toContain('the log of the service has the cause')
     const failed = said.find(({ level, fields }) => level === 'warn' && fields['code'] === 'internal')
     expect(failed?.fields['cause']).toBe('TypeError')
     expect(failed?.fields['at']).toEqual(expect.arrayContaining([expect.stringContaining('logging.test.ts')]))

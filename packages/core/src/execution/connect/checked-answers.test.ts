@@ -21,9 +21,20 @@ it.each<[string, object | undefined]>([
   expect(() => checkConnection(connection as never, connector)).not.toThrow()
 })
 
+it.each<[string, object, object]>([
+  ['erase', { maxErased: 5 }, {}],
+  ["'maxErased'", {}, { erase: method, countEach: method }],
+  ['countEach', { maxErased: 5 }, { erase: method }],
+])('a connection that erases in part is refused: %s', (says, further, members) => {
+  const erasing = { type: 'crm', capabilities: { ...capabilities, ...further } } as never
+  expect(messageOf(() => checkConnection({ ...connection, ...members } as never, erasing))).toContain(says)
+})
+
 const collection = {
   ...{ name: 'people', columns: [{ name: 'id' }], primaryKey: ['id'], uniqueKeys: [], foreignKeys: [], indexes: [] },
 }
+
+const described = (column: object) => ({ collections: [{ ...collection, columns: [column] }] })
 
 it.each<[string, unknown]>([
   ['{ collections: [...] }', []],
@@ -32,6 +43,10 @@ it.each<[string, unknown]>([
   ["'primarykey'", { collections: [{ ...collection, primaryKey: undefined, primarykey: ['id'] }] }],
   ["'name'", { collections: [{ ...collection, name: 7 }] }],
   ["a column without a 'name'", { collections: [{ ...collection, columns: ['id'] }] }],
+  ["'people.id' the kind 'int', which is not known", described({ name: 'id', kind: 'int' })],
+  ["the nearest known name is 'integer'", described({ name: 'id', kind: 'integr' })],
+  ["'people.a.b' the kind 'text'", described({ name: 'a', kind: 'object', members: [{ name: 'b', kind: 'text' }] })],
+  ["'people.a' members that are no list", described({ name: 'a', kind: 'object', members: {} })],
 ])('what describe gives is refused with %s', (says, catalogue) => {
   expect(messageOf(() => checkedCatalogue(catalogue as never, 'crm'))).toContain(says)
   expect(() => checkedCatalogue({ collections: [collection] } as never, 'crm')).not.toThrow()

@@ -1,7 +1,7 @@
 import { PrivacyError } from '../../errors.js'
 import type { Catalogue } from '../../model/catalogue.js'
 import { nearestHint } from '../../model/nearest-key.js'
-import { isTypedText } from '../../model/value.js'
+import { isTypedText, isValueKind, valueKinds } from '../../model/value.js'
 import type { Connection, Connector, Read, Row } from '../../ports/connector.js'
 import { counted } from '../../rules/value/counted-rows.js'
 
@@ -11,7 +11,11 @@ const methods = ['ping', 'describe', 'read', 'count', 'close'] as const
 export function checkConnection(connection: Connection, { type, capabilities }: Connector): void {
   const members = (connection ?? {}) as unknown as Readonly<Record<string, unknown>>
   const { maxErased, fencing } = capabilities
-  const further = [...(maxErased && members['erase'] ? ['countEach'] : []), ...(fencing ? ['endWrites'] : [])]
+  if (members['erase'] !== undefined && maxErased === undefined) {
+    const hint = "name 'maxErased', how many rows one call of erase takes, among its capabilities"
+    throw malformed(type, `connect gives a connection with the method erase, and nothing says that it erases: ${hint}`)
+  }
+  const further = [...(maxErased ? ['erase', 'countEach'] : []), ...(fencing ? ['endWrites'] : [])]
   const missing = [...methods, ...further].find((name) => typeof members[name] !== 'function')
   if (missing) throw malformed(type, `connect gives a connection without the method ${missing}`)
   const { concurrency } = members
@@ -34,10 +38,30 @@ export function checkedCatalogue(catalogue: Catalogue, type: string): Catalogue 
       const hint = nearestHint(missing, others).replace('the nearest known name', 'the nearest name it has')
       throw malformed(type, `describe gives the collection '${name}' without the list '${missing}'${hint}`)
     }
-    if (collection.columns.some((column: { name?: unknown } | null) => typeof column?.name !== 'string'))
-      throw malformed(type, `describe gives the collection '${name}' a column without a 'name'`)
+    checkColumns(collection.columns, { type, within: name })
   }
   return catalogue
+}
+
+function checkColumns(
+  columns: readonly unknown[],
+  { type, within }: { readonly type: string; readonly within: string },
+) {
+  for (const column of columns) {
+    const { name, kind, members } = (column ?? {}) as Readonly<Record<string, unknown>>
+    if (typeof name !== 'string') throw malformed(type, `describe gives '${within}' a column without a 'name'`)
+    const path = `${within}.${name}`
+    if (kind !== undefined && !isValueKind(kind)) {
+      const known = `leave it out, or name one of ${valueKinds.join(', ')}`
+      throw malformed(
+        type,
+        `describe gives '${path}' the kind '${kind}', which is not known${nearestHint(String(kind), valueKinds)}: ${known}`,
+      )
+    }
+    if (members === undefined) continue
+    if (!Array.isArray(members)) throw malformed(type, `describe gives '${path}' members that are no list of columns`)
+    checkColumns(members, { type, within: path })
+  }
 }
 
 /** The batches of a read, if they are batches of rows with a value for each of its columns. */

@@ -50,10 +50,22 @@ describe('a guarded connection', () => {
     }
   })
 
-  it('leaves errors without secrets and errors that are never shown unchanged', async () => {
-    for (const error of [new PrivacyError('connection_failed', 'It does not answer.'), new Error(said), 'thrown']) {
-      expect(await failures(error)).toEqual([error, error, error, error])
+  it('leaves errors without secrets unchanged', async () => {
+    const error = new PrivacyError('connection_failed', 'It does not answer.')
+    expect(await failures(error)).toEqual([error, error, error, error])
+  })
+
+  it.each([new Error(said), 'thrown'])('names the connector in place of what another error says: %s', async (error) => {
+    for (const shown of await failures(error)) {
+      expect(shown).toMatchObject({ code: 'internal', cause: error })
+      expect((shown as Error).message).toMatch(/^The connector for shop failed in a way it does not explain/)
     }
+  })
+
+  it('leaves what ends a call unchanged', async () => {
+    const reason = new Error('enough')
+    const guarded = guardedConnection(connection(reason), secrets, { type: 'shop', harmless: [] })
+    await expect(guarded.ping({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
   })
 
   it('passes the concurrency on, and ends the source when its reader stops', async () => {

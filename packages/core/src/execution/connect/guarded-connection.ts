@@ -1,20 +1,24 @@
 import { withoutSecrets } from '../../actions/connections/without-secrets.js'
 import { isPrivacyError, PrivacyError } from '../../errors.js'
-import type { Connection } from '../../ports/connector.js'
+import type { CallOptions, Connection } from '../../ports/connector.js'
 import { checkedBatches, checkedCounts } from './checked-answers.js'
 
+/** What failures of a connector are told by. */
+interface Guard {
+  readonly type: string
+  /** Texts that are no secrets, even if a secret is the same. */
+  readonly harmless: readonly string[]
+}
+
 /**
- * A connection whose errors never repeat the secrets that opened it, even if its author put them there. Callers, stored
- * requests and logs show these errors.
+ * A connection whose errors never repeat the secrets that opened it, even if its author put them there, and name the
+ * connector. Callers, stored requests and logs show these errors.
  */
-export function guardedConnection(
-  connection: Connection,
-  secrets: unknown,
-  { type, harmless }: { readonly type: string; readonly harmless: readonly string[] },
-): Connection {
-  const guarded = <Result>(work: Promise<Result>): Promise<Result> =>
+export function guardedConnection(connection: Connection, secrets: unknown, guard: Guard): Connection {
+  const { type } = guard
+  const guarded = <Result>(work: Promise<Result>, { signal }: CallOptions = {}): Promise<Result> =>
     work.catch((error) => {
-      throw errorWithoutSecrets(error, secrets, harmless)
+      throw signal?.aborted ? error : connectorFailure(error, secrets, guard)
     })
   const { countEach, estimate, erase, endWrites } = connection
   return {
@@ -22,35 +26,38 @@ export function guardedConnection(
       return connection.concurrency
     },
     lacks: () => connection.lacks?.() ?? [],
-    ping: (options) => guarded(connection.ping(options)),
-    describe: (options) => guarded(connection.describe(options)),
+    ping: (options) => guarded(connection.ping(options), options),
+    describe: (options) => guarded(connection.describe(options), options),
     async *read(read, options) {
       try {
         yield* checkedBatches(connection.read(read, options), read, type)
       } catch (error) {
-        throw errorWithoutSecrets(error, secrets, harmless)
+        throw options?.signal?.aborted ? error : connectorFailure(error, secrets, guard)
       }
     },
     count: (counts, options) =>
-      guarded(connection.count(counts, options)).then((all) =>
+      guarded(connection.count(counts, options), options).then((all) =>
         checkedCounts(all, counts.length, { type, method: 'count' }),
       ),
     ...(countEach && {
       async countEach(asked, options) {
-        const each = await guarded(countEach.call(connection, asked, options))
+        const each = await guarded(countEach.call(connection, asked, options), options)
         return checkedCounts(each, asked.group.values[0]?.length ?? 0, { type, method: 'countEach' })
       },
     }),
-    ...(estimate && { estimate: (asked, options) => guarded(estimate.call(connection, asked, options)) }),
-    ...(erase && { erase: (batch, options) => guarded(erase.call(connection, batch, options)) }),
-    ...(endWrites && { endWrites: (lock, options) => guarded(endWrites.call(connection, lock, options)) }),
+    ...(estimate && { estimate: (asked, options) => guarded(estimate.call(connection, asked, options), options) }),
+    ...(erase && { erase: (batch, options) => guarded(erase.call(connection, batch, options), options) }),
+    ...(endWrites && { endWrites: (lock, options) => guarded(endWrites.call(connection, lock, options), options) }),
     close: () => connection.close(),
   }
 }
 
-/** The error, or a copy whose message holds no secret. Only errors of this library are ever shown. */
-export function errorWithoutSecrets(error: unknown, secrets: unknown, harmless: readonly string[]): unknown {
-  if (!isPrivacyError(error)) return error
+/** The error of a connector, or one in its place whose message holds no secret and says where it comes from. */
+export function connectorFailure(error: unknown, secrets: unknown, { type, harmless }: Guard): PrivacyError {
+  if (!isPrivacyError(error)) {
+    const message = `The connector for ${type} failed in a way it does not explain; the log of the service has the cause.`
+    return new PrivacyError('internal', message, {}, { cause: error })
+  }
   const message = withoutSecrets(error.message, secrets, harmless)
   return message === error.message ? error : new PrivacyError(error.code, message, error.details, { cause: error })
 }

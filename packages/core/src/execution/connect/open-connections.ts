@@ -6,7 +6,7 @@ import type { Catalogue } from '../../model/catalogue.js'
 import type { Connection, Connector } from '../../ports/connector.js'
 import type { LackingCapability } from '../../ports/connector-capabilities.js'
 import { checkConnection, checkedCatalogue } from './checked-answers.js'
-import { errorWithoutSecrets, guardedConnection } from './guarded-connection.js'
+import { connectorFailure, guardedConnection } from './guarded-connection.js'
 import { pacedConnection } from './paced-connection.js'
 import { spelledConnection } from './spelled-connection.js'
 import { timedConnection } from './timed-connection.js'
@@ -142,17 +142,17 @@ export function openConnections(options: {
 
   async function connect(key: string, { connector, secrets }: ConnectionSource): Promise<Connection> {
     const opened = await secrets()
-    const harmless = [key, connector.type]
+    const guard = { type: connector.type, harmless: [key, connector.type] }
     try {
       const connection = await connector.connect(opened)
       checkConnection(connection, connector)
-      const guarded = guardedConnection(connection, opened, { type: connector.type, harmless })
+      const guarded = guardedConnection(connection, opened, guard)
       const timed = timedConnection(guarded, answerMinutes, () => void leave(key, used))
       const spelled = spelledConnection(timed)
       const used = batchPauseMs > 0 ? pacedConnection(spelled, batchPauseMs) : spelled
       return used
     } catch (error) {
-      throw errorWithoutSecrets(error, opened, harmless)
+      throw connectorFailure(error, opened, guard)
     }
   }
 
