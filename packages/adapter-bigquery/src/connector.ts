@@ -1,7 +1,6 @@
-import { BigQuery } from '@google-cloud/bigquery'
 import { type Connector, defineConnector, PrivacyError, parseSecrets } from '@habeas/core'
 import { failure } from '@habeas/sql'
-import { JWT, PassThroughClient } from 'google-auth-library'
+import { bigqueryClient, textIn } from './bigquery-client.js'
 import { bigqueryCatalogue } from './catalogue.js'
 import { bigqueryConnection } from './connection.js'
 import { missingDataset, statusOf } from './failures.js'
@@ -40,7 +39,7 @@ export function bigqueryConnector(given: BigqueryConnectorOptions = {}): Connect
     secrets: { parse: (input) => parseSecrets('bigquery', input) },
     async connect(secrets) {
       const { project, dataset } = placeOf(secrets)
-      const client = clientOf(secrets, project, apiEndpoint)
+      const client = bigqueryClient(secrets.keyfile_creds ?? {}, project, apiEndpoint)
       let found: Promise<string | undefined> | undefined
       const location = async (ask: JobService['ask'], signal?: AbortSignal) => {
         found ??= ask<{ location?: string }>(`/datasets/${encodeURIComponent(dataset)}`, {}, signal).then(
@@ -82,32 +81,6 @@ function placeOf({ dataset = '', keyfile_creds: keyfile = {} }: BigquerySecrets)
   return { project: project ?? String(keyfile['project_id'] ?? ''), dataset: name }
 }
 
-/** Nothing is taken from the machine: where the key file is incomplete the client would use whatever it finds there. */
-function clientOf({ keyfile_creds: keyfile = {} }: BigquerySecrets, projectId: string, apiEndpoint?: string): BigQuery {
-  const [email, key, universeDomain] = [
-    text(keyfile, 'client_email'),
-    text(keyfile, 'private_key'),
-    text(keyfile, 'universe_domain'),
-  ]
-  const scopes = ['https://www.googleapis.com/auth/bigquery']
-  const client = new BigQuery({
-    projectId: projectId || 'none',
-    authClient: apiEndpoint === undefined ? new JWT({ email, key, scopes }) : new PassThroughClient(),
-    ...(universeDomain && { universeDomain }),
-    ...(apiEndpoint !== undefined && { apiEndpoint }),
-    autoRetry: true,
-    maxRetries: 3,
-  })
-  // the client lets BIGQUERY_EMULATOR_HOST beat the option
-  if (apiEndpoint !== undefined) client.baseUrl = `${client.apiEndpoint}/bigquery/v2`
-  return client
-}
-
-function text(keyfile: Readonly<Record<string, unknown>>, name: string): string {
-  const value = keyfile[name]
-  return typeof value === 'string' ? value : ''
-}
-
 /** The first secret that is needed and not there. */
 function missingOf(
   { keyfile_creds: keyfile = {} }: BigquerySecrets,
@@ -125,7 +98,7 @@ function missingOf(
     )
   }
   const members = apiEndpoint === undefined ? ['client_email', 'private_key'] : []
-  const member = members.find((name) => !text(keyfile, name))
+  const member = members.find((name) => !textIn(keyfile, name))
   return member === undefined
     ? undefined
     : missing(`${member} in keyfile_creds: add the key file of a service account as it was downloaded`)

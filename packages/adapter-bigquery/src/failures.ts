@@ -184,6 +184,13 @@ export function bigqueryFailure(error: unknown, doing: string): PrivacyError {
       bare(error),
     )
   }
+  if (reason === 'invalidQuery') {
+    return failure(
+      'other',
+      `BigQuery failed while ${doing}, with invalidQuery. An emulator may not run scripts with transactions, which erasing needs: try it in a project. If that fails as well, it is a fault of the connector: please report it.`,
+      bare(error),
+    )
+  }
   if (status !== undefined && status >= 500) {
     return failure('other', 'BigQuery had an error of its own: try again.', bare(error), 'transient')
   }

@@ -46,7 +46,7 @@ export function guardedConnection(connection: Connection, secrets: unknown, guar
       },
     }),
     ...(estimate && { estimate: (asked, options) => guarded(estimate.call(connection, asked, options), options) }),
-    ...(erase && { erase: (batch, options) => guarded(erase.call(connection, batch, options), options) }),
+    ...(erase && { erase: (batch, options) => guarded(erase.call(connection, batch, options)) }),
     ...(endWrites && { endWrites: (lock, options) => guarded(endWrites.call(connection, lock, options), options) }),
     close: () => connection.close(),
   }
