@@ -161,6 +161,18 @@ test.each<[string, object, object, string | undefined]>([
     [{ name: 'Bob', phone: '1' }],
     'contacts.phone',
   ],
+  [
+    'what an object says was done by somebody',
+    object('approval', [plain('by', { data_type: 'integer' }), text('comment')]),
+    { by: 2, comment: 'of Bob' },
+    'approval.by',
+  ],
+  [
+    'what an object says was done by somebody with an id',
+    object('approval', [object('by', [plain('_id', { data_type: 'integer' })]), text('comment')]),
+    { by: { _id: 2 }, comment: 'of Bob' },
+    'approval.by._id',
+  ],
   ['names of things', object('items', [text('name'), text('price')], 'object[]'), [{ name: 'Tea' }], undefined],
   ['kinds of things', object('addresses', [text('kind')], 'object[]'), [{ kind: 'home' }], undefined],
   ['a list of own telephones', object('contacts', [text('phone')], 'object[]'), [{ phone: '1' }], undefined],

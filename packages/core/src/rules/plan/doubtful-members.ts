@@ -71,7 +71,12 @@ function doubtsOf(facts: Facts): DoubtfulMember[] {
 }
 
 /** The part of a row that a member tells of: the innermost element, or else the object. */
-const withinOf = ({ path, listDepth }: KnownMember) => path.slice(0, listDepth > 0 ? listDepth : -1)
+function withinOf(member: KnownMember): readonly string[] {
+  const { path, listDepth } = member
+  if (listDepth > 0) return path.slice(0, listDepth)
+  // the id in `approval: { by: { _id }, comment }` says whose the approval is
+  return path.slice(0, isDoneBy(holderOfId(member)) && path.length > 2 ? -2 : -1)
+}
 
 function doubtsIn(members: readonly KnownMember[], facts: Facts): DoubtfulMember[] {
   const { graph, node, ownership, identities, keys } = facts
@@ -137,8 +142,8 @@ const ownNameOf = ({ path }: KnownMember) => path.at(-1) as string
 const isMail = (name: string) => /mail(_?(address|addr|adresse))?$/i.test(name)
 
 /**
- * Whether a member is named like the key of a person, or for what that person did. Outside of lists only an object that is
- * named for another counts. `kind` is a child in German, and of an element it is nearly always a kind.
+ * Whether a member is named like the key of a person, or for what that person did. Outside of lists only `by` and an object
+ * that is named for another count. `kind` is a child in German, and of an element it is nearly always a kind.
  */
 function namesSomebody(member: KnownMember): boolean {
   const holder = holderOfId(member)
@@ -146,6 +151,7 @@ function namesSomebody(member: KnownMember): boolean {
   if (isMail(name)) return false
   const isInList = member.listDepth > 0
   const isKey = member.kind === undefined || keyKinds.has(member.kind)
+  if (!isInList && isKey && isDoneBy(name)) return ![undefined, name].includes(withinOf(member).at(-1))
   if (holder !== undefined && !isInList) return isKey && isNamedForAnother([holder])
   if (namesPersonKey(name)) return isInList || isNamedForAnother(withinOf(member))
   const isBrief = briefly.has(name.toLowerCase()) || (member.kind === 'object_id' && ofPartners.has(name.toLowerCase()))
@@ -157,9 +163,13 @@ function holderOfId({ path, listDepth }: KnownMember): string | undefined {
   return path.length >= listDepth + 2 && /^(?:_|\$)?id$/i.test(path.at(-1) as string) ? path.at(-2) : undefined
 }
 
+/** Names, in an element or an object, the person who did what it tells of. */
+const doneBy = 'by'
+const isDoneBy = (name: string | undefined) => name?.toLowerCase() === doneBy
+
 const keyKinds: ReadonlySet<string> = new Set(['string', 'integer', 'object_id', 'uuid'])
 /** Short names of people in elements. */
-const briefly = wordSet('by uid voter handle')
+const briefly = wordSet(`${doneBy} uid voter handle`)
 /** Names of people in elements where they hold an ObjectId. Others may be times and places. */
 const ofPartners = wordSet('from to who whom')
 
