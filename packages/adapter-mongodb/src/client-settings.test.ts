@@ -105,6 +105,21 @@ describe('a host with more than a name', () => {
   )
 })
 
+it.each<[object, RegExp]>([
+  [{ host: 'db:27017', database: 'shop' }, /holds a port: give it as port/],
+  [{ url: 'mongodb+srv://db:27017/shop' }, /takes no port/],
+  [{ url: 'mongodb+srv://db/shop', port: 27017 }, /takes no port/],
+  [{ url: 'mongodb://a,b/shop', port: 27017 }, /several hosts/],
+  [{ url: 'mongodb://a,b/shop', host: 'c' }, /several hosts/],
+  [{ url: 'mongodb://ann:p@ss/w:rd@db/shop' }, /percent-encoded/],
+])('%o is refused, with the way out', (secrets, says) => {
+  expect(() => settingsOf(secrets)).toThrow(says)
+})
+
+it.each(['::1', '[::1]'])('the address %s has colons and no port', (host) => {
+  expect(settingsOf({ host, database: 'shop' }).address).toBe('mongodb://[::1]:27017/')
+})
+
 describe('who logs in', () => {
   it.each<[string, object, readonly unknown[] | undefined]>([
     ['nobody', { url: 'mongodb://db/shop' }, undefined],

@@ -29,7 +29,7 @@ export function clientSettings(secrets: MongodbSecrets): ClientSettings {
   if (/[\0/\\. "$]/.test(database)) {
     throw failure(
       'missing_secret',
-      'The name of the database holds characters that MongoDB takes for something else, such as a dot, a dollar or a slash: correct database, or what follows the host in url.',
+      'The name of the database holds characters that MongoDB takes for something else, such as a dot, a dollar or a slash: correct database, or what follows the host in url. Characters such as @, :, / and % of a user name or password are percent-encoded there.',
     )
   }
   const [username, password] = [secrets.user ?? login.user, secrets.password ?? login.password]
@@ -53,6 +53,8 @@ export function clientSettings(secrets: MongodbSecrets): ClientSettings {
 
 /** A host that is nothing but one: what follows it would be read as parameters, which may switch checks off. */
 function checkHost(host: string): void {
+  if (/^[^:]+:\d+$/.test(host))
+    throw failure('missing_secret', 'The host of the connection holds a port: give it as port, or all of it as url.')
   if (!/[\s/\\?#@&=]/.test(host)) return
   throw failure(
     'missing_secret',
@@ -81,12 +83,23 @@ function withParts(url: string, { host, port }: MongodbSecrets): string {
       'The url of the connection names no MongoDB server: give one, as in mongodb://host:27017/shop.',
     )
   }
-  const [, scheme, login, hosts = '', rest = ''] = match
+  const [, scheme = '', login, hosts = '', rest = ''] = match
+  if (scheme.includes('+srv') && (port !== undefined || /:\d+$/.test(hosts))) {
+    throw failure(
+      'missing_secret',
+      'A url with mongodb+srv takes no port, since the name server gives the ports: leave it out, or give a url with mongodb.',
+    )
+  }
   if (host === undefined && port === undefined) return url
+  if (hosts.includes(',')) {
+    throw failure(
+      'missing_secret',
+      'The url of the connection names several hosts, and host or port stands beside it: name all of them in url alone.',
+    )
+  }
   if (host !== undefined) checkHost(host)
-  const [given, first] = [hosts.split(',')[0] ?? '', host ?? '']
-  const name = first || given.replace(/:\d+$/, '')
-  const number = port ?? /:(\d+)$/.exec(given)?.[1]
+  const name = host || hosts.replace(/:\d+$/, '')
+  const number = port ?? /:(\d+)$/.exec(hosts)?.[1]
   return `${scheme}${login}${name}${number === undefined ? '' : `:${number}`}${rest}`
 }
 

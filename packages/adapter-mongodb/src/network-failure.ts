@@ -45,7 +45,7 @@ const refusedTls: Known = [
 const network: readonly (readonly [pattern: RegExp, known: Known])[] = [
   [
     /ENOTFOUND|ENODATA/,
-    ['name_not_resolved', 'The host name of the database could not be resolved: check host for a slip of the pen.'],
+    ['name_not_resolved', 'The host name of the database could not be resolved: check host for typing errors.'],
   ],
   [
     /EAI_AGAIN|ETIMEOUT/,

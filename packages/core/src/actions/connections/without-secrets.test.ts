@@ -21,6 +21,11 @@ describe('a text without secrets', () => {
     ['key -----BEGIN-----', { keyfile_creds: { deep: ['-----BEGIN-----'] } }, 'key ***'],
     ['the timescale "timescale"', { user: 'timescale' }, 'the timescale "timescale"'],
     ['The project has no dataset "shop"', { dataset: 'shop' }, 'The project has no dataset "shop"'],
+    [
+      'The database "shop" has no schema "app"',
+      { database: 'shop', db_schema: 'app' },
+      'The database "shop" has no schema "app"',
+    ],
     ['a dataset like the key', { dataset: 'the key', token: 'the key' }, 'a dataset like ***'],
     [
       'postgresql could not be reached, and postgres neither',

@@ -1,6 +1,9 @@
 import { isPrivacyError, PrivacyError } from '../../errors.js'
 
-/** Every text that must not be shown: the secrets, and the parts of URLs among them. The name of a dataset is none. */
+/** Members that say where the data is. Whoever reads a failure has to know, and it opens nothing. */
+const places = new Set(['dataset', 'database', 'dbname', 'database_name', 'db_schema', 'schema_name'])
+
+/** Every text that must not be shown: the secrets, and the parts of URLs among them. */
 function textsIn(secrets: unknown): string[] {
   const texts = new Set<string>()
   const visit = (value: unknown): void => {
@@ -13,7 +16,7 @@ function textsIn(secrets: unknown): string[] {
     } else if (typeof value === 'object' && value !== null) Object.values(value).forEach(visit)
   }
   if (typeof secrets === 'object' && secrets !== null) {
-    for (const [member, value] of Object.entries(secrets)) if (member !== 'dataset') visit(value)
+    for (const [member, value] of Object.entries(secrets)) if (!places.has(member)) visit(value)
   } else visit(secrets)
   // The longest first, so that no piece of it is left when a shorter one lies within.
   return [...texts].filter((text) => text.trim() !== '').sort((left, right) => right.length - left.length)
