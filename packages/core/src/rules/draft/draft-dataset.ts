@@ -68,7 +68,7 @@ export function draftDataset(catalogue: Catalogue, options: DraftOptions): Datas
         ...(skipped && { description: skipped, service_meta: { skip_processing: true } }),
         fields: collection.columns.filter(isNamed).map((column) => {
           const references = referencesOf(collection, column.name, key, reasonOf)
-          return draftedField(column, collection.primaryKey.includes(column.name), references)
+          return draftedField(column, { primary: collection.primaryKey.includes(column.name), references })
         }),
       }
     }),
@@ -162,9 +162,16 @@ function reference({ name, columns, references }: ForeignKey, part: number, data
   return { dataset, field: `${references.collection}.${references.columns[part]}`, ...group }
 }
 
-function draftedField(column: Column, primary = false, references: ProposedReference[] = []): FieldInput {
+function draftedField(
+  column: Column,
+  {
+    primary = false,
+    references = [],
+    around = 0,
+  }: { primary?: boolean; references?: ProposedReference[]; around?: number },
+): FieldInput {
   const { name, kind, array, length, generated } = column
-  const members = membersOf(column)
+  const members = membersOf(column, around)
   const type = kind && dataTypes[kind]
   const data_type: DataType | undefined = type && (array ? `${type}[]` : type)
   const meta = {
@@ -178,7 +185,7 @@ function draftedField(column: Column, primary = false, references: ProposedRefer
   return {
     name,
     ...(Object.keys(meta).length > 0 && { service_meta: meta }),
-    ...(members.length > 0 && { fields: members.map((member) => draftedField(member)) }),
+    ...(members.length > 0 && { fields: members.map((member) => draftedField(member, { around: around + 1 })) }),
   }
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Column } from '../../model/catalogue.js'
+import { parseDataset } from '../../model/dataset.js'
 import { applyProposals } from './apply-proposals.js'
 import { draftDataset } from './draft-dataset.js'
 
@@ -66,4 +67,14 @@ it('an identity on a list says what has to be decided of the other values in it'
     'users.mails.email:identity': expect.stringMatching(/It is a list/),
     'users.email:identity': expect.not.stringMatching(/list/),
   })
+})
+
+it('members are described as a whole where they lie deeper than a dataset has room for', () => {
+  const deep = Array.from({ length: 90 }).reduce<Column>(
+    (inner) => column('x', { kind: 'object', array: true, members: [inner] }),
+    text('email'),
+  )
+  const { dataset, proposals } = draftDataset({ collections: [collection('users', [deep])] }, { key: 'shop' })
+  expect(() => parseDataset(dataset)).not.toThrow()
+  expect(() => parseDataset(applyProposals(dataset, proposals, { accept: () => true }))).not.toThrow()
 })

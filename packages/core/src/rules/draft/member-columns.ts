@@ -8,13 +8,20 @@ export function withMemberColumns(collection: CatalogueCollection): CatalogueCol
   return { ...collection, columns: collection.columns.filter(isNamed).flatMap((column) => leaves(column, [])) }
 }
 
-/** The known members that a dataset can name. A dotted name of a member would read as a path. */
-export function membersOf({ members = [] }: Column): readonly Column[] {
+/** How many objects a drafted field lies in at most. What lies deeper is described as a whole: a dataset has no room for it. */
+const mostAround = 24
+
+/**
+ * The known members that a dataset can name, of a column that lies in `around` objects. A dotted name of a member would
+ * read as a path.
+ */
+export function membersOf({ members = [] }: Column, around = 0): readonly Column[] {
+  if (around >= mostAround) return []
   return members.filter((member) => isNamed(member) && !member.name.includes('.'))
 }
 
 function leaves(column: Column, above: readonly Column[]): Column[] {
-  const members = membersOf(column)
+  const members = membersOf(column, above.length)
   const path = [...above, column]
   if (members.length > 0) return members.flatMap((member) => leaves(member, path))
   if (above.length === 0) return [column]
