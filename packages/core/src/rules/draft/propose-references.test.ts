@@ -20,6 +20,16 @@ describe('references without a foreign key', () => {
     expect(found['orders.order_id:reference']).toBe(0.5)
   })
 
+  it('are proposed where the word for a key comes first', () => {
+    const found = proposed(users, 'orders(id_order!, id_user)', 'lines(id!, id_order, id_tag)')
+    expect(found).toMatchObject({
+      'orders.id_user:reference': 0.85,
+      'orders.id_user:from': 0.85,
+      'lines.id_order:reference': 0.85,
+    })
+    expect(found).not.toHaveProperty('orders.id_order:reference')
+  })
+
   it('are asked about where only the word for a person differs and there is one table of people', () => {
     const found = proposed(users, 'visits(id!, patient_id, guide_id, approver_id)')
     expect(found).toMatchObject({ 'visits.patient_id:reference': 0.3 })

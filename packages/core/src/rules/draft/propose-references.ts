@@ -173,10 +173,15 @@ function targetsOf(collection: CatalogueCollection, column: Column, tables: Name
   return [{ ...only, reason }]
 }
 
-/** The own name of a member says what it refers to. One that is only called `id` is the key of its object. */
+/**
+ * The own name of a member says what it refers to. One that is only called `id` is the key of its object. `id_user` is
+ * `user_id`.
+ */
 function keyWordsOf({ name }: Column): readonly string[] {
   const [own = name, around] = name.split('.').reverse()
-  const words = nameWords(own)
+  const [first = '', ...others] = nameWords(own)
+  const isTurned = others.length > 0 && idSuffix.has(first) && !keySuffix.has(others.at(-1)!)
+  const words = isTurned ? [...others, first] : [first, ...others]
   return around !== undefined && words.length === 1 && idSuffix.has(words[0]!) ? [...nameWords(around), 'id'] : words
 }
 
