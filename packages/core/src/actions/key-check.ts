@@ -1,3 +1,4 @@
+import { oneAtATime } from '../async/one-at-a-time.js'
 import type { ServiceKeyRow } from '../ports/rows.js'
 import type { Storage } from '../ports/storage.js'
 import type { ActionContext } from './action-context.js'
@@ -30,7 +31,6 @@ export function keyCheck(
   /** The rows that were opened last, as one text. */
   let known: string | undefined
   let checkedAt = Number.NEGATIVE_INFINITY
-  let checking: Promise<void> | undefined
   let made: string | undefined
 
   /** Whether a row says that values under the current key may be stored. */
@@ -65,14 +65,13 @@ export function keyCheck(
     checkedAt = performance.now()
   }
 
+  const checkOnce = oneAtATime(check)
+
   return {
     check,
     ready() {
       if (performance.now() - checkedAt < checkAgainMs) return undefined
-      checking ??= check().finally(() => {
-        checking = undefined
-      })
-      return checking
+      return checkOnce()
     },
   }
 }

@@ -1,5 +1,6 @@
 import type { FailureWatch, RepeatedWork } from '../../actions/failure-watch.js'
 import { keyChecks } from '../../actions/key-check.js'
+import { oneAtATime } from '../../async/one-at-a-time.js'
 import { withinSeconds } from '../../async/within-seconds.js'
 import { isPrivacyError } from '../../errors.js'
 import { type Health, type HealthPart, type HealthProblem, healthParts, type PartHealth } from '../../model/health.js'
@@ -122,9 +123,9 @@ export function serviceHealth({ storage, runtime, blobs, check, failures, loops 
 
   return {
     /** Callers at the same time share one look. */
-    health: shared(look),
+    health: oneAtATime(look),
     /** Whether calls are answered here. */
-    isReady: shared(async () => {
+    isReady: oneAtATime(async () => {
       const needed = await neededParts()
       return needed.storage === healthy && needed.secrets === healthy
     }),
@@ -133,13 +134,3 @@ export function serviceHealth({ storage, runtime, blobs, check, failures, loops 
 
 const notDoneText = (failed: readonly string[]) =>
   `This fails, and is tried again: ${failed.join(', ')}. The log of the process that does it has the cause.`
-
-function shared<Result>(work: () => Promise<Result>): () => Promise<Result> {
-  let going: Promise<Result> | undefined
-  return () => {
-    going ??= work().finally(() => {
-      going = undefined
-    })
-    return going
-  }
-}
