@@ -6,13 +6,27 @@ import type { Place } from './table-facts.js'
 
 type Kept = NonNullable<CatalogueCollection['keptIn']>[number]
 
-/** Names, by table, the clones and streams that the role may see: what an erasure does not reach. */
-export async function keptElsewhere(ask: Ask, place: Place): Promise<ReadonlyMap<string, readonly Kept[]>> {
-  const found = new Map<string, Kept[]>()
-  const add = (table: string, kept: Kept) => found.set(table, [...(found.get(table) ?? []), kept])
-  for (const [table, name] of await unlessUnasked(() => clones(ask, place))) add(table, { name, kind: 'clone' })
-  for (const [table, name] of await unlessUnasked(() => streams(ask, place))) add(table, { name, kind: 'stream' })
-  return found
+/** The clones and streams that the role may see, by table: what an erasure does not reach. And which of them it may not. */
+export interface KeptElsewhere {
+  readonly kept: ReadonlyMap<string, readonly Kept[]>
+  readonly unasked: readonly ('clone' | 'stream')[]
+}
+
+export async function keptElsewhere(ask: Ask, place: Place): Promise<KeptElsewhere> {
+  const kept = new Map<string, Kept[]>()
+  const unasked: ('clone' | 'stream')[] = []
+  for (const [kind, look] of [
+    ['clone', clones],
+    ['stream', streams],
+  ] as const) {
+    try {
+      for (const [table, name] of await look(ask, place)) kept.set(table, [...(kept.get(table) ?? []), { name, kind }])
+    } catch (error) {
+      if (!isUnasked(error)) throw error
+      unasked.push(kind)
+    }
+  }
+  return { kept, unasked }
 }
 
 /** Tables and their relatives: the service names what all clones of a table were made from in the end. */
@@ -55,13 +69,4 @@ function pathsIn(list: string): string[][] {
     else if (part.trim() !== '') paths.at(-1)?.push(part.trim())
   }
   return paths
-}
-
-async function unlessUnasked(ask: () => Promise<readonly Pair[]>): Promise<readonly Pair[]> {
-  try {
-    return await ask()
-  } catch (error) {
-    if (isUnasked(error)) return []
-    throw error
-  }
 }

@@ -43,7 +43,7 @@ export function liveCatalogue({ database, schema }: Place): SqlCatalogue<Snowfla
         if (kind === 'view' && behind) shown.set(name, behind)
       }
       const hidden = await hiddenTables(ask, { database, schema }, entities)
-      const kept = await keptElsewhere(ask, { database, schema })
+      const { kept, unasked } = await keptElsewhere(ask, { database, schema })
       const nameOf = (path: Path) => namedFrom({ database, schema }, path)
       return {
         catalogue: {
@@ -58,6 +58,7 @@ export function liveCatalogue({ database, schema }: Place): SqlCatalogue<Snowfla
               view: { writable: false, shows: shown.get(collection.name)!.map(nameOf).sort() },
             }),
           })),
+          ...(unasked.length > 0 && { unasked }),
         },
         tables: new Map([...tables].map(([name, table]) => [name, { ...table, path: path(name), rowKeys: [] }])),
       }

@@ -165,7 +165,10 @@ describe('clones and streams', () => {
     })
   })
 
-  it('are named as far as the role may see them', async () => {
+  it('are named as far as the role may see them, and what it may not ask for is said', async () => {
     expect(await kept('ANALYST')).toEqual([[stream], undefined])
+    const { double } = await account()
+    const unasked = async (role_name: string) => (await (await connected(double, { role_name })).describe()).unasked
+    expect([await unasked('ANALYST'), await unasked('OWNER')]).toEqual([['clone'], undefined])
   })
 })

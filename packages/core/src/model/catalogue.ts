@@ -162,6 +162,8 @@ export interface CatalogueCollection {
 
 export interface Catalogue {
   readonly collections: readonly CatalogueCollection[]
+  /** What the user of the connection may not be told of: copies that `keptIn` would name. */
+  readonly unasked?: readonly ('clone' | 'stream')[]
 }
 
 /** The keys of a live table that no two rows share: those that its server enforces. */

@@ -29,7 +29,7 @@ import { misspelledIdentities, similarKeys } from './misspelled-names.js'
 import { peopleOfNobody } from './people-of-nobody.js'
 import { referenceFindings } from './reference-findings.js'
 import { datasetLinks, systemLinks } from './resource-links.js'
-import { storedViews } from './stored-views.js'
+import { storedViews, unaskedCopies } from './stored-views.js'
 import { type KnownKeys, unknownLinkFindings, unknownLinks } from './unknown-links.js'
 
 export interface DatasetFindingsInput extends OwnershipInferences {
@@ -94,6 +94,7 @@ export function datasetNotices(key: string, input: DatasetFindingsInput): Datase
     ...misspelledIdentities(graph, nodes),
     ...nodes.flatMap(peopleOfNobody),
     ...nodes.flatMap(placeholders),
+    ...unaskedCopies(key, source.catalogue ?? {}),
     ...nodes.flatMap((node) => storedViews(node, source.catalogue)),
     ...nodes.flatMap(primaryKey),
     ...liveFindings(graph, [...graph.nodes.keys()], graph.edges).filter(own),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { collection, graphOf, key, live } from '../../../test/fixtures/planned-shop.js'
-import { storedViews } from './stored-views.js'
+import { storedViews, unaskedCopies } from './stored-views.js'
 
 const view = (name: string, stored: boolean, ...shows: string[]) =>
   live(name, ['id'], { view: { writable: false, shows, ...(stored && { stored: true }) } })
@@ -90,4 +90,14 @@ test('continuous aggregates and compressed chunks of a searched table are named,
     ],
     ['kept_copy', expect.stringMatching(/^Chunks of 'shop:visit' are compressed\..* decompress these chunks before/)],
   ])
+})
+
+test('copies that nobody may ask for are a finding of the dataset', () => {
+  expect(unaskedCopies('shop', {})).toEqual([])
+  const [found] = unaskedCopies('shop', { unasked: ['clone', 'stream'] })
+  expect(found).toMatchObject({
+    type: 'kept_copy',
+    loc: ['shop'],
+    message: expect.stringContaining('clones and streams'),
+  })
 })

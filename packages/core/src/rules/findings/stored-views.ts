@@ -17,6 +17,13 @@ const keptMessages: Readonly<Record<Kept['kind'], (name: string, address: string
     `Chunks of '${address}' are compressed. The server may refuse to lock or write rows there, and then the erasure fails and says so; what it writes leaves the old values in the compressed chunk until that is vacuumed: decompress these chunks before an erasure (decompress_chunk), and compress them after it.`,
 }
 
+/** That nobody knows which copies there are, where the user of the connection may not ask. */
+export function unaskedCopies(key: string, { unasked = [] }: Pick<Catalogue, 'unasked'>): Finding[] {
+  if (unasked.length === 0) return []
+  const message = `The user of the connection may not ask which ${unasked.map((kind) => `${kind}s`).join(' and ')} keep rows of '${key}', so an erasure may leave them there unseen: grant it what the connector names, or look for them yourself.`
+  return [{ type: 'kept_copy', severity: 'warning', loc: [key], message }]
+}
+
 /** Materialized views, copies and streams of searched tables. An erasure does not reach the rows they keep. */
 export function storedViews(
   { address, dataset, collection, unavailable, live }: CollectionNode,
