@@ -3,6 +3,7 @@
 export type { ReplayOptions } from './actions/proof/erasure-replay.js'
 export type { Clients, Tokens } from './api/clients.js'
 export type { Connections } from './api/connections.js'
+export type { DataMaps } from './api/data-map.js'
 export type { Datasets } from './api/datasets.js'
 export type { LegalHolds } from './api/legal-holds.js'
 export type { Manifests, PrivacyService } from './api/privacy-service.js'
@@ -32,6 +33,17 @@ export type {
   ConnectionType,
 } from './model/connection.js'
 export type { CoverageGaps } from './model/coverage-gaps.js'
+export type {
+  DataMap,
+  DataMapExportOptions,
+  DataMapFile,
+  DataMapFormat,
+  DataMapOptions,
+  DataMapView,
+  MapBlank,
+  MapCell,
+  MapRow,
+} from './model/data-map.js'
 export type { Collection, CollectionInput, Dataset, DatasetInput, Field, FieldInput } from './model/dataset.js'
 export type { ErasureReceipt, ReceiptCollection } from './model/erasure-receipt.js'
 export type { ErasureReplay } from './model/erasure-replay.js'

@@ -3,6 +3,7 @@ import { tokenActions } from './actions/access/token-actions.js'
 import type { ActionContext } from './actions/action-context.js'
 import { type ConnectionActions, connectionActions } from './actions/connections/connection-actions.js'
 import { connectionSecrets } from './actions/connections/connection-secrets.js'
+import { dataMapActions } from './actions/datamap/data-map-actions.js'
 import { failureWatch } from './actions/failure-watch.js'
 import { keyCheck } from './actions/key-check.js'
 import { manualWebhookActions } from './actions/manual/manual-webhook-actions.js'
@@ -147,6 +148,7 @@ export function createPrivacyService<const Connectors extends readonly Connector
   const closing = new AbortController()
   const actions = {
     ...resources,
+    dataMap: dataMapActions(context),
     manifests,
     connections: {
       ...connectionResource,

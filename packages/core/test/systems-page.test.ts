@@ -12,6 +12,23 @@ it('names every member of a system', () => {
   expectMembers(schemas.system, rows, { same: { 'ingress[]': 'egress[]' } })
 })
 
+it('runs the example of docs/data-map.md', async () => {
+  const privacy = createPrivacyService({ encryptionKey: Buffer.alloc(32).toString('base64') })
+  await privacy.systems.put({ service_key: 'shop', system_type: 'Service' })
+  const [example = ''] = await readmeExamples(new URL('../../../docs/data-map.md', import.meta.url))
+  const said: string[] = []
+  const files: string[] = []
+  const code = example.replace(/^import .*$/m, '')
+  await runExample(code, {
+    privacy,
+    console: { log: (line: string) => said.push(line) },
+    writeFile: async (name: string) => files.push(name),
+  })
+  await privacy.close()
+  expect(files).toEqual(['record-of-processing-controller.xlsx'])
+  expect(said.join()).toContain('Purposes')
+})
+
 it('runs the examples of docs/systems.md', async () => {
   const privacy = createPrivacyService({ encryptionKey: Buffer.alloc(32).toString('base64') })
   await privacy.datasets.put({ service_key: 'shop', collections: [{ name: 'orders', fields: [{ name: 'id' }] }] })

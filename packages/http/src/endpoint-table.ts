@@ -1,4 +1,5 @@
 import { connectionEndpoints } from './endpoints/connection-endpoints.js'
+import { dataMapEndpoints } from './endpoints/data-map-endpoints.js'
 import { dataModelEndpoints } from './endpoints/data-model-endpoints.js'
 import { legalHoldEndpoints } from './endpoints/legal-hold-endpoints.js'
 import { manifestEndpoints } from './endpoints/manifest-endpoints.js'
@@ -19,6 +20,7 @@ import { serviceEndpoints } from './endpoints/service-endpoints.js'
 export const endpoints = {
   ...oauthEndpoints,
   ...dataModelEndpoints,
+  ...dataMapEndpoints,
   ...manifestEndpoints,
   ...policyWebhookEndpoints,
   ...connectionEndpoints,

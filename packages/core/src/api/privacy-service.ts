@@ -26,6 +26,7 @@ import type {
 } from '../model/taxonomy.js'
 import type { Clients, Tokens } from './clients.js'
 import type { Connections } from './connections.js'
+import type { DataMaps } from './data-map.js'
 import type { Datasets } from './datasets.js'
 import type { LegalHolds } from './legal-holds.js'
 import type { Requests } from './requests.js'
@@ -41,6 +42,8 @@ export interface PrivacyService<CustomType extends string = never> {
   readonly connections: Connections<CustomType>
   /** Described schemas. */
   readonly datasets: Datasets
+  /** Tables of what systems and datasets declare: the data map, and the record of processing activities. */
+  readonly dataMap: DataMaps
   /** The systems that process data, and their purposes. */
   readonly systems: Resource<SystemInput, System>
   /**

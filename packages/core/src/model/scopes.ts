@@ -15,6 +15,7 @@ const inUse = {
   system: ['create', 'read', 'update', 'delete'],
   organization: ['create', 'read', 'update', 'delete'],
   registry: ['create', 'read', 'update', 'delete'],
+  datamap: ['read'],
   data_category: ['create', 'read', 'update', 'delete'],
   data_use: ['create', 'read', 'update', 'delete'],
   data_subject: ['create', 'read', 'update', 'delete'],
@@ -27,7 +28,6 @@ const inUse = {
 const reserved = {
   'privacy-request': ['delete'],
   evaluation: ['create'],
-  datamap: ['read'],
   config: ['read'],
   consent: ['read'],
   encryption: ['exec'],

@@ -32,6 +32,10 @@ const declarationSchema = z.object({
   data_use: taxonomyKeySchema.exactOptional(),
   data_subjects: taxonomyKeysSchema,
   data_qualifier: taxonomyKeySchema.exactOptional(),
+  /** Who receives the data, beside the recipients of its use. */
+  recipients: z.array(z.string().min(1)).default([]),
+  /** For how long it is kept, such as "10 years". Where it is absent, the datasets say it. */
+  retention_period: z.string().min(1).exactOptional(),
   /** Datasets whose categories count as part of the system. */
   dataset_references: referenceKeysSchema,
   egress: referenceKeysSchema,
@@ -46,7 +50,13 @@ export const systemSchema = keyed(
     administrating_department: z.string().exactOptional(),
     data_responsibility_title: z.enum(['Controller', 'Processor', 'Sub-Processor']).default('Controller'),
     third_country_transfers: countryCodesSchema,
+    /** What protects the data there, such as standard contractual clauses. */
+    third_country_safeguards: z.string().min(1).exactOptional(),
+    /** What protects the data here. Default: the security policy of the organization. */
+    security_measures: z.string().min(1).exactOptional(),
     joint_controller: oneOrNone(contactSchema),
+    /** The controllers for whom it processes data, where it is a processor. */
+    controllers: z.array(contactSchema).default([]),
     data_protection_impact_assessment: oneOrNone(assessmentSchema),
     privacy_declarations: z.array(declarationSchema).default([]),
     egress: z.array(flowSchema).default([]),

@@ -174,6 +174,11 @@ export const samples: Readonly<Record<keyof EndpointTable, Sample>> = {
     required: ['token', 'client_secret'],
   },
   'GET /.well-known/oauth-authorization-server': {},
+  'GET /api/v1/datamap': { query: 'view=controller&format=json' },
+  'GET /api/v1/datamap/{service_key}': {
+    path: { service_key: () => 'default_organization' },
+    query: 'view=map&format=json',
+  },
   'GET /api/v1/oauth/scope': {},
   'GET /api/v1/oauth/scopes': {},
   'POST /api/v1/oauth/client': {

@@ -5,6 +5,7 @@ import { connectionDatasetCases } from './connection-datasets.js'
 import { connectionListCases } from './connection-lists.js'
 import { connectionSecretCases } from './connection-secrets.js'
 import { connectionCases } from './connections.js'
+import { dataMapCases } from './data-map.js'
 import { dataModelCases } from './data-model.js'
 import { deadlineCases } from './deadlines.js'
 import { documentCases } from './documents.js'
@@ -44,6 +45,7 @@ export function httpContract(name: string, open: OpenSkin): void {
     describe('datasets of connections', () => connectionDatasetCases(given))
     describe('documents of the data model', () => documentCases(given))
     describe('data model', () => dataModelCases(given))
+    describe('data map', () => dataMapCases(given))
     describe('manifests', () => manifestCases(given))
     describe('privacy requests', () => privacyRequestCases(given))
     describe('lists of privacy requests', () => requestListCases(given))

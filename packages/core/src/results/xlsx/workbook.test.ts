@@ -1,0 +1,32 @@
+import readXlsxFile from 'read-excel-file/node'
+import { expect, test } from 'vitest'
+import { workbook } from './workbook.js'
+
+const sheet = {
+  name: 'Data <map>',
+  head: ['System', 'Lists', ...Array.from({ length: 30 }, (_, at) => `more ${at}`)],
+  lines: [
+    ['=1+1 <&>"', ['a', 'b'], true],
+    [null, 'two\nlines', false],
+  ],
+}
+
+test('a workbook has texts as they are, and never a formula', async () => {
+  const read = await readXlsxFile(Buffer.from(await workbook(sheet)))
+  const [first] = read as unknown as { sheet: string; data: unknown[][] }[]
+  expect(first?.sheet).toBe('Data <map>')
+  expect(first?.data.map((row) => row.slice(0, 3))).toEqual([
+    ['System', 'Lists', 'more 0'],
+    ['=1+1 <&>"', 'a; b', 'yes'],
+    [null, 'two\nlines', 'no'],
+  ])
+})
+
+test('a control character, which XML has no words for, is replaced', async () => {
+  const bytes = await workbook({ ...sheet, lines: [['a\u0001b']] })
+  expect(Buffer.from(bytes).toString()).toContain('a\ufffdb')
+})
+
+test('the same sheet gives the same bytes', async () => {
+  expect(Buffer.compare(await workbook(sheet), await workbook(structuredClone(sheet)))).toBe(0)
+})

@@ -1,0 +1,177 @@
+import { expect, test } from 'vitest'
+import { parseDataset } from '../../model/dataset.js'
+import { defaultTaxonomy } from '../../model/default-taxonomy.js'
+import { parseOrganization } from '../../model/organization.js'
+import { parseSystem } from '../../model/system.js'
+import { dataMap } from './data-map.js'
+import { datasetFacts } from './dataset-facts.js'
+import type { MappedDocuments } from './map-entry.js'
+
+const byKey = <Item extends { readonly service_key: string }>(items: readonly Item[]) =>
+  new Map(items.map((item) => [item.service_key, item]))
+
+const acme = parseOrganization({
+  service_key: 'acme',
+  controller: { name: 'Acme', address: '1 Elm Street', email: 'privacy@acme.example' },
+  data_protection_officer: [{ name: 'Dora', phone: '+49 1' }],
+  security_policy: 'https://acme.example/security',
+}).value
+
+const shop = parseSystem({
+  service_key: 'shop',
+  name: 'Web shop',
+  system_type: 'Service',
+  organization_service_key: 'acme',
+  administrating_department: 'Sales',
+  third_country_transfers: ['USA'],
+  third_country_safeguards: 'standard contractual clauses',
+  data_protection_impact_assessment: [{ is_required: true, progress: 'done', link: 'https://acme.example/dpia' }],
+  joint_controller: { name: 'Partner' },
+  privacy_declarations: [
+    {
+      name: 'Fulfil orders',
+      data_categories: ['user.name'],
+      data_use: 'provide.service',
+      data_subjects: ['customer'],
+      recipients: ['carriers'],
+      dataset_references: ['orders', 'users'],
+    },
+    { data_categories: ['user.contact.email'], data_use: 'marketing', data_subjects: ['prospect'] },
+  ],
+  egress: [{ service_key: 'parcels' }],
+}).value
+const parcels = parseSystem({ service_key: 'parcels', name: 'Parcels', system_type: 'Service' }).value
+const hosting = parseSystem({
+  service_key: 'hosting',
+  system_type: 'Service',
+  organization_service_key: 'acme',
+  data_responsibility_title: 'Processor',
+  controllers: [{ name: 'Zeta' }, { name: 'Beta', email: 'b@beta.example' }],
+  security_measures: 'locked rooms',
+  privacy_declarations: [{ name: 'Host', data_use: 'provide.service', data_categories: ['user'] }],
+}).value
+
+const orders = parseDataset({
+  service_key: 'orders',
+  retention: '10 years',
+  third_country_transfers: ['CAN'],
+  collections: [
+    { name: 'orders', fields: [{ name: 'street', data_categories: ['user.contact.address'], retention: '2 years' }] },
+  ],
+}).value
+const users = parseDataset({
+  service_key: 'users',
+  data_categories: ['user.contact.email'],
+  collections: [{ name: 'users', fields: [{ name: 'email' }] }],
+}).value
+
+const documents: MappedDocuments = {
+  organizations: byKey([acme]),
+  systems: [shop, parcels, hosting],
+  datasets: new Map([orders, users].map((dataset) => [dataset.service_key, datasetFacts(dataset)])),
+  uses: byKey(defaultTaxonomy.dataUses),
+  subjects: byKey(defaultTaxonomy.dataSubjects),
+}
+
+test('a map has a row for each declaration and dataset, and systems without one', () => {
+  const { rows, blanks } = dataMap('map', documents)
+  expect(rows.map(({ system_key: system, declaration, dataset }) => [system, declaration, dataset])).toEqual([
+    ['hosting', 'Host', null],
+    ['parcels', null, null],
+    ['shop', 'Fulfil orders', 'orders'],
+    ['shop', 'Fulfil orders', 'users'],
+    ['shop', null, null],
+  ])
+  expect(rows[2]).toMatchObject({
+    organization: 'acme',
+    system: 'Web shop',
+    responsibility: 'Controller',
+    data_use: 'provide.service',
+    data_categories: ['user.name'],
+    dataset_categories: ['user.contact.address'],
+    recipients: ['carriers'],
+    egress: ['Parcels'],
+    third_countries: ['CAN', 'USA'],
+    safeguards: 'standard contractual clauses',
+    retention: ['10 years', '2 years'],
+    joint_controller: 'Partner',
+    dpia_required: true,
+    security_measures: 'https://acme.example/security',
+  })
+  expect(rows[3]).toMatchObject({
+    dataset_categories: ['user.contact.email'],
+    third_countries: ['USA'],
+    retention: null,
+  })
+  expect(blanks).toEqual([])
+})
+
+const useName = (key: string) => defaultTaxonomy.dataUses.find((use) => use.service_key === key)?.name
+const subjectName = (key: string) => defaultTaxonomy.dataSubjects.find((each) => each.service_key === key)?.name
+
+test('the record of a controller says what article 30(1) asks for, and names what nobody has declared', () => {
+  const { rows, blanks } = dataMap('controller', documents)
+  expect(rows.map(({ system }) => system)).toEqual(['Parcels', 'Web shop', 'Web shop'])
+  expect(rows[1]).toEqual({
+    controller: 'Acme, 1 Elm Street, privacy@acme.example',
+    joint_controller: 'Partner',
+    representative: null,
+    data_protection_officer: 'Dora, +49 1',
+    system: 'Web shop',
+    activity: 'Fulfil orders',
+    department: 'Sales',
+    purposes: useName('provide.service'),
+    data_subjects: [subjectName('customer')],
+    data_categories: ['user.contact.address', 'user.contact.email', 'user.name'],
+    recipients: ['Parcels', 'carriers'],
+    third_countries: ['CAN', 'USA'],
+    safeguards: 'standard contractual clauses',
+    retention: ['10 years', '2 years'],
+    security_measures: 'https://acme.example/security',
+  })
+  expect(blanks.filter(({ system }) => system === 'shop')).toEqual([
+    {
+      system: 'shop',
+      declaration: 'privacy_declarations[1]',
+      column: 'retention',
+      message:
+        "Nobody has declared 'Time limits for erasure' of 'shop', 'privacy_declarations[1]': set `retention_period` of the declaration, or `retention` in its datasets.",
+    },
+  ])
+  expect(blanks.filter(({ system }) => system === 'parcels').map(({ column }) => column)).toEqual([
+    'controller',
+    'purposes',
+    'data_subjects',
+    'data_categories',
+    'recipients',
+    'retention',
+    'security_measures',
+  ])
+})
+
+test('safeguards are asked for where data leaves for a third country', () => {
+  const { third_country_safeguards: _, ...unprotected } = shop
+  const { blanks } = dataMap('controller', { ...documents, systems: [unprotected] })
+  expect(blanks.map(({ column }) => column)).toEqual(['safeguards', 'safeguards', 'retention'])
+})
+
+test('the record of a processor says what article 30(2) asks for', () => {
+  const { rows, blanks } = dataMap('processor', documents)
+  expect(rows).toEqual([
+    {
+      processor: 'Acme, 1 Elm Street, privacy@acme.example',
+      controllers: ['Beta, b@beta.example', 'Zeta'],
+      representative: null,
+      data_protection_officer: 'Dora, +49 1',
+      system: 'hosting',
+      activity: 'Host',
+      processing: useName('provide.service'),
+      third_countries: 'none',
+      safeguards: 'none needed',
+      security_measures: 'locked rooms',
+    },
+  ])
+  expect(blanks).toEqual([])
+  const { blanks: missing } = dataMap('processor', { ...documents, systems: [{ ...hosting, controllers: [] }] })
+  expect(missing).toMatchObject([{ column: 'controllers', declaration: 'Host' }])
+})

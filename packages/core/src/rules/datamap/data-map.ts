@@ -1,0 +1,41 @@
+import type { DataMap, DataMapView, MapBlank } from '../../model/data-map.js'
+import { type MapColumn, mapColumns } from './map-columns.js'
+import { datasetEntries, declarationEntries, type MapEntry, type MappedDocuments } from './map-entry.js'
+import { controllerColumns, isIn, processorColumns } from './record-columns.js'
+
+const columnsOf: Readonly<Record<DataMapView, readonly MapColumn[]>> = {
+  map: mapColumns,
+  controller: controllerColumns,
+  processor: processorColumns,
+}
+
+/** The table of a view. The same documents give the same rows in the same order. */
+export function dataMap(view: DataMapView, documents: MappedDocuments): DataMap {
+  const columns = columnsOf[view]
+  const entries =
+    view === 'map'
+      ? datasetEntries(documents)
+      : declarationEntries(documents).filter(({ system }) => isIn(view, system))
+  return {
+    view,
+    columns: columns.map(({ key, heading }) => ({ key, heading })),
+    rows: entries.map((entry) => Object.fromEntries(columns.map((column) => [column.key, column.of(entry)]))),
+    blanks: entries.flatMap((entry) => columns.flatMap((column) => blankOf(column, entry))),
+  }
+}
+
+function blankOf(column: MapColumn, entry: MapEntry): MapBlank[] {
+  const member = column.missing?.(entry)
+  if (member === undefined || column.of(entry) !== null) return []
+  const { system, declaration, position } = entry
+  const name = declaration && (declaration.name ?? `privacy_declarations[${position}]`)
+  const place = `'${system.service_key}'${name === undefined ? ', which has no declaration' : `, '${name}'`}`
+  return [
+    {
+      system: system.service_key,
+      ...(name !== undefined && { declaration: name }),
+      column: column.key,
+      message: `Nobody has declared '${column.heading}' of ${place}: set ${member}.`,
+    },
+  ]
+}
