@@ -8,7 +8,7 @@ import { from, key, shopWorld, tableWith } from './described-erasure.js'
  * Random posts with comments and replies inside of them, described in full. An account of its own, in plain loops, says what
  * of a post is whose: the post is its author's, a comment or a reply is that of whom it names, unless it is addressed to
  * somebody else. What names nobody belongs to nobody. Votes lie in a second list, and a single comment may stand where others
- * have a list. The row of the fourth person may hold the address of another one as well. Then it is both people's, and so is
+ * have a list. Sections have no owner: they are those of the post around them, and the notes in them are not. The row of the fourth person may hold the address of another one as well. Then it is both people's, and so is
  * what it owns: either gets it, and an erasure leaves it, unless shared rows are erased.
  */
 
@@ -24,6 +24,7 @@ interface Post {
   readonly author: number | null
   readonly comments: readonly Comment[]
   readonly votes: readonly Reply[]
+  readonly sections: readonly { readonly text: string; readonly notes: readonly Reply[] }[]
   /** A single comment stands without a list around it. */
   readonly lone: boolean
 }
@@ -38,6 +39,9 @@ const post = fc.record({
   author: person,
   comments: fc.array(comment, { maxLength: 4 }),
   votes: fc.array(fc.record({ by: person, text: fc.constant('vote') }), { maxLength: 3 }),
+  sections: fc.array(fc.record({ text: fc.constant('section'), notes: fc.array(reply, { maxLength: 2 }) }), {
+    maxLength: 2,
+  }),
   lone: fc.boolean(),
 })
 const world = fc.record({
@@ -83,10 +87,17 @@ function due(who: readonly number[], posts: readonly Post[]): object[] {
       return left ? [left] : []
     })
     const votes = post.votes.filter((vote) => isTheirs(who, vote)).map(({ text }) => ({ text }))
+    const isOwn = isTheirs(who, { by: post.author })
+    const sections = post.sections.flatMap(({ text, notes }): object[] => {
+      const found = notes.filter((note) => isTheirs(who, note)).map(({ text }) => ({ text }))
+      const left = found.length > 0 && { notes: found }
+      return isOwn ? [{ text, ...left }] : left ? [left] : []
+    })
     const parts = {
-      ...(isTheirs(who, { by: post.author }) && { title: `post ${at}` }),
+      ...(isOwn && { title: `post ${at}` }),
       ...(got.length > 0 && { comments: stored(post, got) }),
       ...(votes.length > 0 && { votes }),
+      ...(sections.length > 0 && { sections }),
     }
     return Object.keys(parts).length > 0 ? [parts] : []
   })
@@ -97,14 +108,17 @@ function left(alone: readonly number[], erased: readonly number[], posts: readon
   const own = (each: Reply) => (isTheirs(erased, each) ? { ...each, text: null } : each)
   const isAnothers = (each: Reply) => !isTheirs(alone, each)
   return posts.flatMap((post, at) => {
-    const { author, comments, votes } = post
+    const { author, comments, votes, sections } = post
     const isOthers =
       !isTheirs(alone, { by: author }) ||
       votes.some(isAnothers) ||
+      sections.some(({ notes }) => notes.some(isAnothers)) ||
       comments.some((each) => isAnothers(each) || each.replies.some(isAnothers))
     const rest = comments.map((each) => ({ ...own(each), replies: each.replies.map(own) }))
-    const title = isTheirs(erased, { by: author }) ? null : `post ${at}`
-    const kept = { id: at + 1, author, title, comments: stored(post, rest), votes: votes.map(own) }
+    const isGone = isTheirs(erased, { by: author })
+    const parts = sections.map(({ text, notes }) => ({ text: isGone ? null : text, notes: notes.map(own) }))
+    const title = isGone ? null : `post ${at}`
+    const kept = { id: at + 1, author, title, comments: stored(post, rest), votes: votes.map(own), sections: parts }
     return erase === 'delete' && !isOthers ? [] : [kept]
   })
 }
@@ -116,7 +130,7 @@ it('posts, comments and replies: everybody has their own delivered and erased, a
     fc.asyncProperty(world, fc.integer({ min: 1, max: 4 }), async ({ posts, erase, onShared, owner, second }, who) => {
       const { alone, all } = rowsOfPeople(who, second)
       const rows = posts.map((each, at): Value[] => {
-        return [at + 1, each.author, `post ${at}`, stored(each) as never, each.votes as never]
+        return [at + 1, each.author, `post ${at}`, stored(each) as never, each.votes as never, each.sections as never]
       })
       const reactions = posts.map((_, at): Value[] => [at + 1, at + 1, 'reaction'])
       await using shop = await shopWorld({
@@ -129,7 +143,14 @@ it('posts, comments and replies: everybody has their own delivered and erased, a
             [4, '4@example.com', second && `${second}@example.com`],
           ]),
           posts: tableWith(
-            { id: 'integer', author: 'integer', title: 'string', comments: 'object', votes: 'object' },
+            {
+              id: 'integer',
+              author: 'integer',
+              title: 'string',
+              comments: 'object',
+              votes: 'object',
+              sections: 'object',
+            },
             rows,
           ),
           reactions: tableWith({ id: 'integer', post: 'integer', text: 'string' }, reactions),
@@ -149,6 +170,7 @@ it('posts, comments and replies: everybody has their own delivered and erased, a
                 list('replies', [toPeople('by'), text('text')]),
               ]),
               list('votes', [toPeople('by'), text('text')]),
+              list('sections', [text('text'), list('notes', [toPeople('by'), text('text')])]),
             ],
             { erase, on_shared: onShared, ...(owner && { owner: ['author'] }) },
           ),

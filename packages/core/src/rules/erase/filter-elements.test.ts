@@ -115,6 +115,15 @@ describe('an element of a list that no field speaks of, around a list with owner
   })
 })
 
+it('an element of a list that no field speaks of is that of the row around it, where the row is the subject’s', () => {
+  const sections = [{ text: 'a', notes: [{ by: 'bob' }] }, { text: 'b', notes: [] }, { text: 'c' }]
+  const entries = [entry(['sections.notes.by'], [['ann']])]
+  const { document } = filterElements({ sections }, entries, { unowned: ['sections'] })
+  expect(document).toEqual({ sections: [{ text: 'a', notes: [] }, { text: 'b', notes: [] }, { text: 'c' }] })
+  const others = filterElements({ sections }, entries, { unowned: ['sections'], isInside: true })
+  expect(others.document).toEqual({})
+})
+
 describe('an element that names two people', () => {
   const entries = [entry(['inv.by'], [['ann']]), entry(['inv.to'], [['ann']])]
   const anns = { by: 'ann', to: 'ann' }

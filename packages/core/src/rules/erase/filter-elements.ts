@@ -102,7 +102,7 @@ export interface FilteredDocument {
  * In the arrays that entries lead through, keeps only the elements of the subject (see docs/semantics.md, 'Arrays').
  * An element is the subject's if all its own fields that say something say so, and so do all keys of a list in it. One that only has elements of the subject
  * inside keeps only what leads to these, and so does the document where the row is somebody else's (`isInside`). A row
- * found in another way keeps no elements. In an element of the subject, those of an `unowned` list are the subject's. Returns the document itself when nothing was left out.
+ * found in another way keeps no elements. Those of an `unowned` list go with the element or the row around them. Returns the document itself when nothing was left out.
  */
 export function filterElements(
   document: Document,
@@ -123,7 +123,7 @@ export function filterElements(
   const { own, contrary } = whoseElements(document, entries, kept, keyLists)
   const leftOut: ElementPath[] = isInside ? [[]] : []
   let holdsElement = false
-  const copy = (value: Value | undefined, path: ElementPath, isInOwn = false): Value | undefined => {
+  const copy = (value: Value | undefined, path: ElementPath, isInOwn: boolean): Value | undefined => {
     if (Array.isArray(value)) {
       const indexes = isInOwn && unowned.includes(listName(path)) ? undefined : kept.get(value as readonly Value[])
       return value.flatMap((element: Value, index): Value[] => {
@@ -148,7 +148,7 @@ export function filterElements(
   }
   /** Of an element, only the lists that lead to elements of the subject. */
   const inside = (value: Value, path: ElementPath): Value => {
-    if (Array.isArray(value)) return copy(value, path) as Value
+    if (Array.isArray(value)) return copy(value, path, false) as Value
     if (!isStructured(value)) return value
     return Object.fromEntries(
       Object.entries(value).flatMap(([name, member]) => {
@@ -164,7 +164,7 @@ export function filterElements(
     if (Array.isArray(value)) return (kept.get(value as readonly Value[])?.size ?? 0) > 0
     return Object.values(value).some((member) => leadsToKept(member as Value))
   }
-  const left = isInside ? inside(document as Value, []) : copy(document as Value, [])
+  const left = isInside ? inside(document as Value, []) : copy(document as Value, [], true)
   return { document: left as Document, leftOut, holdsElement }
 }
 
