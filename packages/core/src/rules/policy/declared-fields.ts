@@ -64,7 +64,7 @@ export function effectiveQualifier(qualifiers: readonly string[], parents?: Pare
  * Adds declarations to the inherited ones, each once. Most levels declare nothing and share the list of the level
  * above.
  */
-function union(held: readonly string[], added: readonly string[]): readonly string[] {
+export function union(held: readonly string[], added: readonly string[]): readonly string[] {
   if (added.length === 0) return held
   return distinct(held.length === 0 ? added : [...held, ...added])
 }

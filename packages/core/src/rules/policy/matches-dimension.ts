@@ -4,7 +4,8 @@ import type { Dimension } from '../../model/policy.js'
 export { isCovered }
 
 /**
- * Whether declared keys match one dimension of a rule (data categories, uses or subjects).
+ * The declared keys by which one dimension of a rule (data categories, uses or subjects) matches, or undefined where it
+ * does not.
  *
  * - ANY: some declared item is covered by a value.
  * - ALL: every value covers some declared item.
@@ -13,12 +14,23 @@ export { isCovered }
  *
  * Without a declaration nothing matches, whatever the value of `matches`.
  */
-export function matchesDimension(dimension: Dimension, declared: readonly string[], parents?: ParentLinks): boolean {
-  if (declared.length === 0) return false
+export function matchedItems(
+  dimension: Dimension,
+  declared: readonly string[],
+  parents?: ParentLinks,
+): readonly string[] | undefined {
+  if (declared.length === 0) return undefined
   const { matches, values } = dimension
-  const covered = (item: string) => values.some((value) => isCovered(item, value, parents))
-  if (matches === 'ANY') return declared.some(covered)
-  if (matches === 'ALL') return values.every((value) => declared.some((item) => isCovered(item, value, parents)))
-  if (matches === 'NONE') return !declared.some(covered)
-  return !declared.every(covered)
+  const covered = declared.filter((item) => values.some((value) => isCovered(item, value, parents)))
+  if (matches === 'ANY') return covered.length > 0 ? covered : undefined
+  if (matches === 'ALL') {
+    return values.every((value) => covered.some((item) => isCovered(item, value, parents))) ? covered : undefined
+  }
+  if (matches === 'NONE') return covered.length === 0 ? declared : undefined
+  return covered.length < declared.length ? declared.filter((item) => !covered.includes(item)) : undefined
+}
+
+/** Whether declared keys match one dimension of a rule. */
+export function matchesDimension(dimension: Dimension, declared: readonly string[], parents?: ParentLinks): boolean {
+  return matchedItems(dimension, declared, parents) !== undefined
 }

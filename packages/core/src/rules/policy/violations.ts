@@ -1,0 +1,82 @@
+import type { Violation } from '../../model/evaluation.js'
+import { type DeclaredPlace, placeText } from './declared-places.js'
+import type { DeclarationOf, ProhibitedUse } from './violation-finder.js'
+
+/** A violation, and where it stands in its documents. */
+export interface PlacedViolation {
+  readonly violation: Violation
+  readonly use: ProhibitedUse
+  readonly place?: DeclaredPlace
+}
+
+/** The violations of a prohibited use: one for each place, at most so many. */
+export function violationsOf(use: ProhibitedUse, most: number): PlacedViolation[] {
+  const places = use.places?.slice(0, most) ?? [undefined]
+  return places.map((place) => ({ violation: violationAt(use, place), use, ...(place && { place }) }))
+}
+
+/** How many violations a prohibited use is. */
+export function countOf({ places }: ProhibitedUse): number {
+  return places?.length ?? 1
+}
+
+/** The name of a declaration, or its position where no name tells it apart. */
+export function declarationName({ system: { privacy_declarations: all }, index }: DeclarationOf): string {
+  const name = all[index]?.name
+  const isAlone =
+    name !== undefined && name.trim() !== '' && all.every((each, at) => each.name !== name || at === index)
+  return isAlone ? name : `privacy_declarations[${index}]`
+}
+
+function violationAt(use: ProhibitedUse, place: DeclaredPlace | undefined): Violation {
+  const { policy, rule, declaration, dataset, dataCategories, dataUses, dataSubjects, dataQualifier } = use
+  const { collection, field } = place ?? {}
+  return {
+    policy,
+    rule: rule.service_key,
+    system: declaration.system.service_key,
+    declaration: declarationName(declaration),
+    ...(dataset !== undefined && { dataset }),
+    ...(collection !== undefined && { collection }),
+    ...(field !== undefined && { field }),
+    dataCategories,
+    dataUses,
+    dataSubjects,
+    ...(dataQualifier !== undefined && { dataQualifier }),
+    detail: detailOf(use, place),
+  }
+}
+
+function detailOf(use: ProhibitedUse, place: DeclaredPlace | undefined): string {
+  const { policy, rule, declaration, dataset = '', dataCategories, dataUses, dataSubjects, dataQualifier } = use
+  const held = place && placeText(dataset, place)
+  const named = `declaration '${declarationName(declaration)}' of system '${declaration.system.service_key}'`
+  const met = [
+    dataCategories.length > 0 ? list(dataCategories) : 'data',
+    ...(dataQualifier === undefined ? [] : [`as '${dataQualifier}'`]),
+    ...(dataUses.length === 0 ? [] : [`for ${list(dataUses)}`]),
+    ...(dataSubjects.length === 0 ? [] : [`about ${list(dataSubjects)}`]),
+  ].join(' ')
+  const what = held === undefined ? `${capital(named)} uses ${met}` : `${capital(named)} uses ${met} in ${held}`
+  const changes = [
+    ...(held === undefined ? [] : [`take dataset '${dataset}' out of its dataset_references`]),
+    ...(dataCategories.length === 0 ? [] : [`correct the data_categories${held === undefined ? '' : ' there'}`]),
+    ...(dataQualifier === undefined
+      ? []
+      : [`say how far the data is deidentified${held === undefined ? '' : ' there'}`]),
+    ...(dataUses.length === 0 ? [] : ['change its data_use']),
+    ...(dataSubjects.length === 0 ? [] : ['change its data_subjects']),
+  ]
+  return `${what}, which rule '${rule.service_key}' of policy '${policy}' prohibits: ${changes.join(', ')}, or change the rule.`
+}
+
+const mostNamed = 5
+
+function list(keys: readonly string[]): string {
+  const named = keys.slice(0, mostNamed).map((key) => `'${key}'`)
+  return keys.length > mostNamed ? `${named.join(', ')} and ${keys.length - mostNamed} more` : named.join(', ')
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
