@@ -36,7 +36,7 @@ it('has each type of finding once', () => {
 
 it('has every type of finding that the code has, and no other', () => {
   // One for each kind of resource that another one names.
-  const ofLinks = ['unknown_dataset', 'unknown_system', 'unknown_organization']
+  const ofLinks = ['unknown_dataset', 'unknown_system', 'unknown_organization', 'unknown_registry']
   const known = new Set([...typesInCode(), ...ofLinks])
   expect(documented.map(({ type }) => type).sort()).toEqual([...known].sort())
 })

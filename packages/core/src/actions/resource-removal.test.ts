@@ -35,6 +35,16 @@ describe('removal', () => {
     await expect(dataCategories.remove('pet')).rejects.toMatchObject({ code: 'not_found' })
   })
 
+  test('of a registry waits for the systems that belong to it', async () => {
+    const { registries, systems } = setUp()
+    await registries.create({ service_key: 'sales' })
+    await systems.create({ service_key: 'web', system_type: 'Service', registry_service_key: 'sales' })
+    await expect(registries.remove('sales')).rejects.toThrow("because system 'web' still refers to it")
+    const { findings } = await systems.patch({ service_key: 'web', registry_service_key: 'sale' })
+    expect(findings).toMatchObject([{ type: 'unknown_registry', loc: ['web', 'registry_service_key'] }])
+    await registries.remove('sales')
+  })
+
   test('of a policy waits for open requests only', async () => {
     const { policies, storage } = setUp()
     await policies.create({ service_key: 'mine' })

@@ -46,6 +46,8 @@ const declarationSchema = z.object({
 export const systemSchema = keyed(
   z.object({
     ...ownedShape,
+    /** The registry it belongs to. */
+    registry_service_key: keySchema.exactOptional(),
     system_type: z.string().min(1),
     administrating_department: z.string().exactOptional(),
     data_responsibility_title: z.enum(['Controller', 'Processor', 'Sub-Processor']).default('Controller'),

@@ -11,7 +11,9 @@ import {
   unknownLinks,
   unknownTaxonomyIssues,
 } from '../../rules/findings/unknown-links.js'
+import type { TaxonomyLinks } from '../../rules/policy/targets.js'
 import type { ActionContext } from '../action-context.js'
+import { findAll } from '../find-all.js'
 
 const shipped = {
   dataCategory: defaultTaxonomy.dataCategories,
@@ -35,17 +37,19 @@ export async function knownKeys(storage: Storage, links: readonly ResourceLink[]
     if (keys.size === 0) return keys
     return new Set((await storage.table(kind).find({ where: { id: { in: [...keys] } } })).map(({ id }) => id))
   }
-  const [dataCategory, dataUse, dataSubject, dataQualifier, dataset, system, organization] = await Promise.all([
-    taxonomy('dataCategory'),
-    taxonomy('dataUse'),
-    taxonomy('dataSubject'),
-    taxonomy('dataQualifier'),
-    named('dataset'),
-    named('system'),
-    named('organization'),
-  ] as const)
+  const [dataCategory, dataUse, dataSubject, dataQualifier, dataset, system, organization, registry] =
+    await Promise.all([
+      taxonomy('dataCategory'),
+      taxonomy('dataUse'),
+      taxonomy('dataSubject'),
+      taxonomy('dataQualifier'),
+      named('dataset'),
+      named('system'),
+      named('organization'),
+      named('registry'),
+    ] as const)
   organization.add(defaultOrganization.service_key)
-  return { dataCategory, dataUse, dataSubject, dataQualifier, dataset, system, organization }
+  return { dataCategory, dataUse, dataSubject, dataQualifier, dataset, system, organization, registry }
 }
 
 /** The parent of each key in one part of the taxonomy. */
@@ -65,6 +69,37 @@ export function linksOf(
     else links.set(key, parent)
   }
   return links
+}
+
+/** The whole taxonomy. */
+export interface Taxonomy {
+  readonly links: TaxonomyLinks
+  readonly known: Readonly<Record<TaxonomyKind, ReadonlySet<string>>>
+}
+
+export async function readTaxonomy(storage: Storage): Promise<Taxonomy> {
+  const [dataCategory, dataUse, dataSubject, dataQualifier] = await findAll(storage, [
+    { kind: 'dataCategory' },
+    { kind: 'dataUse' },
+    { kind: 'dataSubject' },
+    { kind: 'dataQualifier' },
+  ])
+  const keysOf = (kind: TaxonomyKind, rows: readonly { readonly id: string }[]) =>
+    new Set([...shipped[kind].map((item) => item.service_key), ...rows.map(({ id }) => id)])
+  return {
+    links: {
+      dataCategories: linksOf('dataCategory', dataCategory),
+      dataUses: linksOf('dataUse', dataUse),
+      dataSubjects: linksOf('dataSubject', dataSubject),
+      dataQualifiers: linksOf('dataQualifier', dataQualifier),
+    },
+    known: {
+      dataCategory: keysOf('dataCategory', dataCategory),
+      dataUse: keysOf('dataUse', dataUse),
+      dataSubject: keysOf('dataSubject', dataSubject),
+      dataQualifier: keysOf('dataQualifier', dataQualifier),
+    },
+  }
 }
 
 /** With the option `taxonomy: 'strict'`, throws `invalid_input` naming each key that the taxonomy does not know. */

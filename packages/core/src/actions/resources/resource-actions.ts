@@ -48,8 +48,7 @@ export function resourceActions(context: ActionContext) {
       table: (within) => within.table('registry'),
       read: parseRegistry,
       links: (document) => ownerLinks('registry', document),
-      // The specification gives no resource a member that names a registry.
-      referrers: async () => [],
+      referrers: (key) => findReferrers(storage, 'registry', key),
     }),
     systems: documentResource(context, {
       what: 'system',

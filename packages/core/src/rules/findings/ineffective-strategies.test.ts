@@ -15,7 +15,7 @@ function strategyFindings(fields: readonly object[], given: object = {}, catalog
     described: [{ dataset, ...(catalogue && { catalogue }) }],
     systems: [],
     inferIdentities: true,
-    known: { ...known, dataset: new Set(['shop']), system: none, organization: none },
+    known: { ...known, dataset: new Set(['shop']), system: none, organization: none, registry: none },
   })
   return findings.filter(({ type }) => type === 'strategy_without_category')
 }

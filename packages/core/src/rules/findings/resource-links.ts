@@ -8,7 +8,7 @@ import type { DataCategory } from '../../model/taxonomy.js'
 export type TaxonomyKind = 'dataCategory' | 'dataUse' | 'dataSubject' | 'dataQualifier'
 
 /** Kinds of resources that other resources name by key. */
-export type LinkedKind = TaxonomyKind | 'dataset' | 'system' | 'organization'
+export type LinkedKind = TaxonomyKind | 'dataset' | 'system' | 'organization' | 'registry'
 
 type Location = readonly (string | number)[]
 
@@ -88,6 +88,7 @@ export function systemLinks(system: System): ResourceLink[] {
   const { links, one, many } = collector()
   const place = documentPlace('system', system.service_key)
   one('organization', system.organization_service_key, ['organization_service_key'], place)
+  one('registry', system.registry_service_key, ['registry_service_key'], place)
   system.privacy_declarations.forEach((declaration, index) => {
     const path = ['privacy_declarations', index]
     many('dataCategory', declaration.data_categories, [...path, 'data_categories'], place)

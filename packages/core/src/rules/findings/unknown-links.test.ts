@@ -13,6 +13,7 @@ const known: KnownKeys = {
   dataset: new Set(['shop']),
   system: new Set(['crm']),
   organization: new Set(['default_organization']),
+  registry: new Set<string>(),
 }
 
 const dataset = parseDataset({

@@ -20,6 +20,7 @@ const names: Readonly<Record<LinkedKind, string>> = {
   dataset: 'dataset',
   system: 'system',
   organization: 'organization',
+  registry: 'registry',
 }
 
 const taxonomyKinds: readonly LinkedKind[] = [

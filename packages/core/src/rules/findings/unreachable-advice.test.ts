@@ -18,6 +18,7 @@ it('an unreachable collection is advised to name its own person before the rows 
     dataset: new Set(['shop']),
     system: new Set(['web']),
     organization: new Set(['default_organization']),
+    registry: new Set<string>(),
   }
   const { findings } = datasetNotices('shop', {
     described: [{ dataset }],
