@@ -5,6 +5,7 @@ export type { Clients, Tokens } from './api/clients.js'
 export type { Connections } from './api/connections.js'
 export type { DataMaps } from './api/data-map.js'
 export type { Datasets } from './api/datasets.js'
+export type { Evaluations, Policies } from './api/evaluations.js'
 export type { LegalHolds } from './api/legal-holds.js'
 export type { Manifests, PrivacyService } from './api/privacy-service.js'
 export type { PreviewInput, Requests } from './api/requests.js'
@@ -47,6 +48,14 @@ export type {
 export type { Collection, CollectionInput, Dataset, DatasetInput, Field, FieldInput } from './model/dataset.js'
 export type { ErasureReceipt, ReceiptCollection } from './model/erasure-receipt.js'
 export type { ErasureReplay } from './model/erasure-replay.js'
+export type {
+  EvaluatedDocument,
+  Evaluation,
+  EvaluationInput,
+  EvaluationStatus,
+  EvaluationSummary,
+  Violation,
+} from './model/evaluation.js'
 export type { Evidence } from './model/evidence.js'
 export type { Health, HealthPart, HealthProblem, PartHealth } from './model/health.js'
 export type { Identity } from './model/identity.js'

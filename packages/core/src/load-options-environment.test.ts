@@ -12,6 +12,7 @@ describe('the environment', () => {
     const examples: Record<string, string> = {
       encryptionKey,
       taxonomy: 'strict',
+      evaluateWrites: 'findings',
       ownership: 'declared',
       coverage: 'strict',
       mailLanguage: 'de-AT',

@@ -5,8 +5,8 @@ import { languageSchema, mailTextsSchema } from './model/mail-texts.js'
 import { nearestHint } from './model/nearest-key.js'
 import { packageTextsSchema } from './model/package-texts.js'
 import { describeIssue } from './model/parse-input.js'
-
 import { portOption } from './model/port-option.js'
+import { timeZoneSchema } from './model/time-zone-schema.js'
 import type { Blobs } from './ports/blobs.js'
 import type { Connector } from './ports/connector.js'
 import type { Logger } from './ports/logger.js'
@@ -17,15 +17,6 @@ import type { Secrets } from './ports/secrets.js'
 import type { Storage } from './ports/storage.js'
 import type { Telemetry } from './ports/telemetry.js'
 import type { WebhookSender } from './ports/webhooks.js'
-
-function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name })
-    return true
-  } catch {
-    return false
-  }
-}
 
 const shortestRootSecret = 32
 const flag = (whenOmitted: boolean) => z.boolean().default(whenOmitted)
@@ -173,7 +164,7 @@ const settings = z.strictObject({
     .refine((url) => !/[?#]/.test(url), 'must not have a query or a fragment')
     .exactOptional(),
   /** IANA name of the time zone whose calendar counts for deadlines. */
-  timeZone: z.string().refine(isTimeZone, 'must be an IANA name such as Europe/Berlin').default('UTC'),
+  timeZone: timeZoneSchema.default('UTC'),
   /** Default: calls over HTTP, as the section `webhooks` says. */
   webhookSender: portOption<WebhookSender>('refusal', 'send').exactOptional(),
   runtime: portOption<Runtime>('now', 'newId', 'randomBytes').exactOptional(),
@@ -211,6 +202,11 @@ const settings = z.strictObject({
   ownership: z.enum(['inferred', 'declared'], 'must be inferred or declared').default('inferred'),
   /** `strict` refuses unknown taxonomy keys on write; `open` answers them with a finding. */
   taxonomy: z.enum(['open', 'strict']).default('open'),
+  /**
+   * Whether each write of a system, a policy or a dataset is evaluated. `findings`: the answer names violations that the
+   * document is part of. `strict`: such a write is refused.
+   */
+  evaluateWrites: z.enum(['off', 'findings', 'strict'], 'must be off, findings or strict').default('off'),
   /** How long a live catalogue is remembered. */
   catalogueSeconds: z.number().min(0).default(300),
   connectionTestSeconds: z.number().min(0.1).max(60).default(10),

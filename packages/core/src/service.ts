@@ -4,6 +4,7 @@ import type { ActionContext } from './actions/action-context.js'
 import { type ConnectionActions, connectionActions } from './actions/connections/connection-actions.js'
 import { connectionSecrets } from './actions/connections/connection-secrets.js'
 import { dataMapActions } from './actions/datamap/data-map-actions.js'
+import { evaluationActions } from './actions/evaluations/evaluation-actions.js'
 import { failureWatch } from './actions/failure-watch.js'
 import { keyCheck } from './actions/key-check.js'
 import { manualWebhookActions } from './actions/manual/manual-webhook-actions.js'
@@ -66,6 +67,7 @@ export function createPrivacyService<const Connectors extends readonly Connector
     failures: failureWatch(events.emit, runtime),
     options: {
       taxonomy: settings.taxonomy,
+      evaluateWrites: settings.evaluateWrites,
       connectionTestSeconds: settings.connectionTestSeconds,
       inferIdentities: settings.inferIdentities,
       inferOwners: settings.ownership === 'inferred',
@@ -142,13 +144,19 @@ export function createPrivacyService<const Connectors extends readonly Connector
   })
   const { kinds, ...connectionResource }: ConnectionActions = connectionActions(context, datasets, { released })
 
-  const resources = { ...documents, datasets: datasetActions(datasets) }
+  const { evaluate, ...evaluations } = evaluationActions(context, {
+    policy: (key) => documents.policies.get(key),
+    rootClientId,
+  })
+  const policies = { ...documents.policies, evaluate }
+  const resources = { ...documents, policies, datasets: datasetActions(datasets) }
 
   const { read, ...manifests } = manifestActions(context, resources)
   const closing = new AbortController()
   const actions = {
     ...resources,
     dataMap: dataMapActions(context),
+    evaluations,
     manifests,
     connections: {
       ...connectionResource,

@@ -52,6 +52,7 @@ export const settings: readonly Setting[] = [
   ours('public_url', 'text'),
   ours('time_zone', 'text'),
   ours('taxonomy', 'text'),
+  ours('evaluate_writes', 'text'),
   ours('infer_identities', 'flag'),
   ours('ownership', 'text'),
   ours('coverage', 'text'),

@@ -18,7 +18,7 @@ it('runs the examples of docs/policies.md', async () => {
   })
   await shop.describeTo(privacy)
   const told: string[] = []
-  const [categories = '', submitted = '', previewed = ''] = await readmeExamples(page)
+  const [categories = '', submitted = '', , , previewed = ''] = await readmeExamples(page)
   await runExample(categories, { privacy, console: { log: (key: string) => told.push(key) } })
   expect(told.splice(0)).toContain('user.contact.email')
   expect(await privacy.dataCategories.get('user.loyalty.points')).toMatchObject({ parent_key: 'user.loyalty' })
@@ -27,6 +27,35 @@ it('runs the examples of docs/policies.md', async () => {
   const { items } = await privacy.requests.list()
   expect(items).toMatchObject([{ policyKey: 'close_account', dueDate: expect.any(String) }])
   expect(told).toEqual([expect.stringContaining('shop:customer')])
+  await privacy.close()
+})
+
+it('runs the examples of evaluations', async () => {
+  const privacy = createPrivacyService({ encryptionKey: Buffer.alloc(32).toString('base64') })
+  const fields = [{ name: 'card', data_categories: ['user.payment'] }]
+  await privacy.datasets.put({ service_key: 'shop', collections: [{ name: 'orders', fields }] })
+  const newsletter = {
+    name: 'Newsletter',
+    data_categories: ['user.contact.email'],
+    data_use: 'advertising.first_party',
+    data_subjects: ['customer'],
+    dataset_references: ['shop'],
+  }
+  await privacy.systems.put({ service_key: 'web_shop', system_type: 'Service', privacy_declarations: [newsletter] })
+  const told: unknown[][] = []
+  const given = { privacy, console: { log: (...each: unknown[]) => told.push(each) } }
+  const [, , evaluated = '', listed = ''] = (await readmeExamples(page)).filter((code) => !code.includes('preview'))
+  await runExample(evaluated, given)
+  const [[status], ...details] = told.splice(0) as [[string], ...string[][]]
+  expect(status).toBe('FAIL')
+  expect(details.flat()).toHaveLength(3)
+  const quoted = readFileSync(page, 'utf8')
+    .match(/(?<=^> ).*$/gm)
+    ?.join(' ')
+  expect(details.flat()).toContain(quoted)
+  await runExample(listed, given)
+  const { items } = await privacy.evaluations.list()
+  expect(told).toMatchObject([[items[0]?.id, items[0]?.createdAt, 3], [[{ key: 'web_shop', version: 1 }]]])
   await privacy.close()
 })
 

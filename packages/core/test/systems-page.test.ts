@@ -32,13 +32,18 @@ it('runs the example of docs/data-map.md', async () => {
 it('runs the examples of docs/systems.md', async () => {
   const privacy = createPrivacyService({ encryptionKey: Buffer.alloc(32).toString('base64') })
   await privacy.datasets.put({ service_key: 'shop', collections: [{ name: 'orders', fields: [{ name: 'id' }] }] })
-  const [system = '', policy = ''] = await readmeExamples(page)
+  const [system = '', policy = '', registry = ''] = await readmeExamples(page)
   const written: { findings: readonly { type: string }[] }[] = []
   const returning = (code: string, name: string) =>
     code.replace(`await privacy.${name}.put`, `written[written.length] = await privacy.${name}.put`)
   await runExample(returning(system, 'systems'), { privacy, written })
   await runExample(returning(policy, 'policies'), { privacy, written })
   expect(written.map(({ findings }) => findings.map(({ type }) => type))).toEqual([['unknown_system'], []])
+  await privacy.systems.put({ service_key: 'parcel_service', system_type: 'Third Party' })
+  await runExample(registry, { privacy })
+  const { items } = await privacy.evaluations.list({ policyKey: 'stop_advertising' })
+  expect(items).toMatchObject([{ status: 'PASS' }])
+  await expect(privacy.registries.remove('sales')).rejects.toMatchObject({ details: { referrers: ['web_shop'] } })
   const found = (await privacy.datasets.findings('shop')).map(({ type }) => type)
   expect(found).not.toContain('orphan_dataset')
   await privacy.close()

@@ -16,6 +16,8 @@ export interface ActionContext {
   readonly options: {
     /** `strict`: a write refuses an unknown taxonomy key instead of returning a finding. */
     readonly taxonomy: 'open' | 'strict'
+    /** Whether writes of systems, policies and datasets are evaluated. `strict` refuses violations. Default: `off`. */
+    readonly evaluateWrites?: 'off' | 'findings' | 'strict'
     readonly connectionTestSeconds: number
     /** Default true. */
     readonly inferIdentities?: boolean

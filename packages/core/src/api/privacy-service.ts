@@ -9,7 +9,6 @@ import type { Health } from '../model/health.js'
 import type { Identity } from '../model/identity.js'
 import type { Manifest } from '../model/manifest.js'
 import type { Organization, OrganizationInput } from '../model/organization.js'
-import type { Policy, PolicyInput } from '../model/policy.js'
 import type { PrivacyEvent } from '../model/privacy-event.js'
 import type { Registry, RegistryInput } from '../model/registry.js'
 import type { SecretRotation } from '../model/secret-rotation.js'
@@ -28,6 +27,7 @@ import type { Clients, Tokens } from './clients.js'
 import type { Connections } from './connections.js'
 import type { DataMaps } from './data-map.js'
 import type { Datasets } from './datasets.js'
+import type { Evaluations, Policies } from './evaluations.js'
 import type { LegalHolds } from './legal-holds.js'
 import type { Requests } from './requests.js'
 import type { Resource } from './resource.js'
@@ -50,7 +50,9 @@ export interface PrivacyService<CustomType extends string = never> {
    * The data that requests ask for, and what happens to it. Two default policies exist from the start and may be
    * edited.
    */
-  readonly policies: Resource<PolicyInput, Policy>
+  readonly policies: Policies
+  /** What evaluations of policies have found. */
+  readonly evaluations: Evaluations
   /** The owners of the other resources. */
   readonly organizations: Resource<OrganizationInput, Organization>
   /** Groups of systems. */

@@ -48,6 +48,7 @@ const ours = [
     (type) => crud.map((action) => `${type}:${action}`),
   ),
   ...['privacy-request:create', 'privacy-request:download', 'evaluation:create', 'datamap:read'],
+  ...['evaluation:read', 'evaluation:delete'],
   ...['legal-hold:create', 'legal-hold:read', 'legal-hold:release'],
 ]
 

@@ -16,6 +16,7 @@ const inUse = {
   organization: ['create', 'read', 'update', 'delete'],
   registry: ['create', 'read', 'update', 'delete'],
   datamap: ['read'],
+  evaluation: ['create', 'read', 'delete'],
   data_category: ['create', 'read', 'update', 'delete'],
   data_use: ['create', 'read', 'update', 'delete'],
   data_subject: ['create', 'read', 'update', 'delete'],
@@ -27,7 +28,6 @@ const inUse = {
 
 const reserved = {
   'privacy-request': ['delete'],
-  evaluation: ['create'],
   config: ['read'],
   consent: ['read'],
   encryption: ['exec'],

@@ -11,6 +11,7 @@ import type { SilentEnds } from '../model/request-retry.js'
 import type { System } from '../model/system.js'
 import type { DataCategory, DataQualifier, DataSubject, DataUse } from '../model/taxonomy.js'
 import type { ErasureLockRow, ErasureProgressRow, LeftPointerRow, ReleasedLockRow } from './erasure-rows.js'
+import type { EvaluationDetailRow, EvaluationRow } from './evaluation-rows.js'
 import type { ManualInputRow, ManualUploadRow, ManualWebhookRow } from './manual-rows.js'
 import type { AuditEntryRow, ErasureReceiptRow, HeldIdentityRow, LegalHoldRow, TombstoneRow } from './proof-rows.js'
 import type { StoredRow } from './stored-row.js'
@@ -195,6 +196,8 @@ export interface Rows {
   readonly dataUse: ResourceRow<DataUse>
   readonly dataSubject: ResourceRow<DataSubject>
   readonly dataQualifier: ResourceRow<DataQualifier>
+  readonly evaluation: EvaluationRow
+  readonly evaluationDetail: EvaluationDetailRow
   readonly connection: ConnectionRow
   readonly connectionSecret: ConnectionSecretRow
   readonly privacyRequest: PrivacyRequestRow
@@ -241,6 +244,8 @@ export const searchable = {
   dataUse: resource,
   dataSubject: resource,
   dataQualifier: resource,
+  evaluation: ['id', 'policyKey', 'status', 'createdAt'],
+  evaluationDetail: ['id'],
   connection: ['id', 'name', 'connectionType', 'disabled', 'lastTestSucceeded', 'searchText'],
   connectionSecret: ['id'],
   privacyRequest: [

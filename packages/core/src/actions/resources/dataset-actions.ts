@@ -10,6 +10,7 @@ import type { Finding } from '../../rules/findings/finding.js'
 import { datasetLinks } from '../../rules/findings/resource-links.js'
 import type { DescribedDataset } from '../../rules/plan/dataset-graph.js'
 import type { ActionContext } from '../action-context.js'
+import { evaluatedWrites } from '../evaluations/evaluated-writes.js'
 import { tookEffect } from '../until-written.js'
 import { findReferrers } from './find-referrers.js'
 import { knownKeys, refuseUnknownKeys } from './known-keys.js'
@@ -30,6 +31,7 @@ export type CheckedDataset = Dataset & DatasetNotices & { readonly warnings: rea
 /** Datasets as other actions use them: their rows, links to connections, and findings across all datasets. */
 export function datasetStore(context: ActionContext) {
   const { storage } = context
+  const evaluated = evaluatedWrites(context)
   const rows = resources<Dataset, DatasetRow, DatasetLink, DatasetNotices>(context, {
     what: 'dataset',
     table: (storage) => storage.table('dataset'),
@@ -39,6 +41,7 @@ export function datasetStore(context: ActionContext) {
     extra: (row) => ({ connection_key: row.connectionKey }),
     complete: async (document) => {
       await refuseUnknownKeys(context, 'dataset', datasetLinks(document))
+      await evaluated.refuse({ kind: 'dataset', document })
       return document
     },
     notices: noticesOfWrite,
@@ -88,7 +91,8 @@ export function datasetStore(context: ActionContext) {
       inferIdentities: context.options.inferIdentities ?? true,
       inferOwners: context.options.inferOwners ?? true,
     })
-    return { findings: [...findings, ...live.findings], open }
+    const violations = await evaluated.findings({ kind: 'dataset', document: row.document })
+    return { findings: [...findings, ...live.findings, ...violations], open }
   }
 
   /** A database that does not answer must not prevent a description from being written. */

@@ -3,7 +3,7 @@ import type { ResourceRow } from '../../ports/rows.js'
 import type { Finding } from '../../rules/findings/finding.js'
 import type { ResourceLink } from '../../rules/findings/resource-links.js'
 import type { ActionContext } from '../action-context.js'
-import { linkFindings, refuseUnknownKeys } from './known-keys.js'
+import { linkFindings } from './known-keys.js'
 import { type AnyDocument, type ResourceDefinition, resources } from './resources.js'
 
 type Definition<Document extends AnyDocument> = ResourceDefinition<Document, ResourceRow<Document>, object>
@@ -15,7 +15,7 @@ interface DocumentDefinition<Document extends AnyDocument>
   /** The places at which a document names other resources. */
   links(document: Document): readonly ResourceLink[]
   /** Findings besides those about links. */
-  findings?(document: Document): readonly Finding[]
+  findings?(document: Document): readonly Finding[] | Promise<readonly Finding[]>
 }
 
 /** The actions of a resource whose row holds its document and nothing else. */
@@ -31,21 +31,9 @@ export function documentResource<Document extends AnyDocument>(
       blank: {},
       extra: () => ({}),
       notices: async ({ document }) => ({
-        findings: [...(findings?.(document) ?? []), ...(await linkFindings(context, links(document)))],
+        findings: [...((await findings?.(document)) ?? []), ...(await linkFindings(context, links(document)))],
       }),
     },
   )
   return { create, put, replace, patch, get, list, remove }
-}
-
-/** A `complete` that changes nothing and refuses unknown taxonomy keys where the taxonomy is strict. */
-export function refusingUnknownKeys<Document>(
-  context: ActionContext,
-  what: string,
-  links: (document: Document) => readonly ResourceLink[],
-) {
-  return async (document: Document): Promise<Document> => {
-    await refuseUnknownKeys(context, what, links(document))
-    return document
-  }
 }

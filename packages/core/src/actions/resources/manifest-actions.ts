@@ -11,6 +11,7 @@ import type { DatasetNotices } from '../../rules/findings/dataset-notices.js'
 import type { Finding } from '../../rules/findings/finding.js'
 import { ownerLinks, systemLinks, type TaxonomyKind, taxonomyLinks } from '../../rules/findings/resource-links.js'
 import type { ActionContext } from '../action-context.js'
+import { evaluatedWrites } from '../evaluations/evaluated-writes.js'
 import type { DatasetLink } from './dataset-actions.js'
 import { linkFindings } from './known-keys.js'
 import type { Notices, Written } from './resources.js'
@@ -74,6 +75,7 @@ interface Step {
 /** Many resources in one text: each item goes through the `put` of its kind. */
 export function manifestActions(context: ActionContext, resources: ManifestResources) {
   const readHere = new WeakSet<object>()
+  const evaluated = evaluatedWrites(context)
 
   const step = <Document extends { service_key: string }, Noticed extends Notices>(
     { put }: Puts<Document, Noticed>,
@@ -97,7 +99,10 @@ export function manifestActions(context: ActionContext, resources: ManifestResou
       const isTold = open.references.length > 0 && findings.every(({ type }) => type !== 'open_reference')
       return isTold ? all.filter(({ type }) => type !== 'open_reference') : all
     }),
-    system: step(resources.systems, (written) => linkFindings(context, systemLinks(written))),
+    system: step(resources.systems, async (written) => [
+      ...(await evaluated.findings({ kind: 'system', document: written })),
+      ...(await linkFindings(context, systemLinks(written))),
+    ]),
     policy: step(resources.policies),
   }
 

@@ -25,15 +25,17 @@ import {
   taxonomyLinks,
 } from '../../rules/findings/resource-links.js'
 import type { ActionContext } from '../action-context.js'
+import { evaluatedWrites } from '../evaluations/evaluated-writes.js'
 import { removePolicyWebhooks } from '../webhooks/policy-webhooks.js'
-import { documentResource, refusingUnknownKeys } from './document-resource.js'
+import { documentResource } from './document-resource.js'
 import { findReferrers, type Referrer } from './find-referrers.js'
-import { parentLinks } from './known-keys.js'
+import { parentLinks, refuseUnknownKeys } from './known-keys.js'
 import type { ResourceTable } from './resources.js'
 
 /** The resources of the data model, except datasets. Their defaults exist from the start and may be edited. */
 export function resourceActions(context: ActionContext) {
   const { storage } = context
+  const evaluated = evaluatedWrites(context)
   return {
     organizations: documentResource(context, {
       what: 'organization',
@@ -55,8 +57,13 @@ export function resourceActions(context: ActionContext) {
       table: (within) => within.table('system'),
       rename: (input) => readLegacyKeys(input, ['egress', 'ingress']),
       read: parseSystem,
-      complete: refusingUnknownKeys(context, 'system', systemLinks),
+      complete: async (document) => {
+        await refuseUnknownKeys(context, 'system', systemLinks(document))
+        await evaluated.refuse({ kind: 'system', document })
+        return document
+      },
       links: systemLinks,
+      findings: (document) => evaluated.findings({ kind: 'system', document }),
       referrers: (key) => findReferrers(storage, 'system', key),
     }),
     policies: documentResource(context, {
@@ -65,9 +72,16 @@ export function resourceActions(context: ActionContext) {
       rename: (input) => ({ input, warnings: [], locate: (loc) => loc }),
       read: async (input) => parsePolicy(input, await parentLinks(storage, 'dataCategory')),
       defaults: defaultPolicies,
-      complete: refusingUnknownKeys(context, 'policy', policyLinks),
+      complete: async (document) => {
+        await refuseUnknownKeys(context, 'policy', policyLinks(document))
+        await evaluated.refuse({ kind: 'policy', document })
+        return document
+      },
       links: policyLinks,
-      findings: withoutRules,
+      findings: async (document) => [
+        ...withoutRules(document),
+        ...(await evaluated.findings({ kind: 'policy', document })),
+      ],
       referrers: (key) => openRequests(storage, key),
       removed: removePolicyWebhooks,
     }),

@@ -1,0 +1,130 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { createPrivacyService, type PrivacyServiceOptions } from '../../index.js'
+
+const open: { close(): Promise<void> }[] = []
+afterEach(async () => {
+  for (const each of open.splice(0)) await each.close()
+})
+
+function setUp(evaluateWrites: PrivacyServiceOptions['evaluateWrites']) {
+  const encryptionKey = Buffer.alloc(32).toString('base64')
+  const privacy = createPrivacyService({ encryptionKey, logger: false, evaluateWrites })
+  open.push(privacy)
+  return privacy
+}
+
+const dataset = {
+  service_key: 'shop',
+  collections: [{ name: 'orders', fields: [{ name: 'id' }, { name: 'card', data_categories: ['user.payment'] }] }],
+}
+const harmless = { ...dataset, collections: [{ name: 'orders', fields: [{ name: 'id' }] }] }
+const ads = { data_use: 'advertising', dataset_references: ['shop'] }
+const system = { service_key: 'web', system_type: 'Service', privacy_declarations: [{ data_use: 'improve' }, ads] }
+const policy = {
+  service_key: 'no_payment_ads',
+  rules: [
+    { service_key: 'other', data_uses: { values: ['train_ai_system'] } },
+    { service_key: 'payment', data_categories: { values: ['user.payment'] }, data_uses: { values: ['advertising'] } },
+  ],
+}
+const violations = ({ findings }: { findings: readonly { type: string; loc: unknown }[] }) =>
+  findings.filter(({ type }) => type === 'policy_violation').map(({ loc }) => loc)
+
+describe("evaluateWrites: 'findings'", () => {
+  it('names the violations in the answer of the write that makes them', async () => {
+    const privacy = setUp('findings')
+    expect(violations(await privacy.systems.put(system))).toEqual([])
+    expect(violations(await privacy.datasets.put(dataset))).toEqual([])
+    expect(violations(await privacy.policies.put(policy))).toEqual([['no_payment_ads', 'rules', 1]])
+    const written = await privacy.datasets.put(dataset)
+    expect(violations(written)).toEqual([['shop', 'orders', 'card']])
+    expect(violations({ findings: await privacy.datasets.findings('shop') })).toEqual([['shop', 'orders', 'card']])
+    expect(violations(await privacy.systems.put(system))).toEqual([['web', 'privacy_declarations', 1]])
+    const { findings } = written
+    expect(findings.find(({ type }) => type === 'policy_violation')).toMatchObject({
+      severity: 'warning',
+      message: expect.stringContaining("in field 'shop:orders.card', which rule 'payment' of policy 'no_payment_ads'"),
+    })
+  })
+
+  it('says nothing of violations in which the document has no part', async () => {
+    const privacy = setUp('findings')
+    await privacy.systems.put(system)
+    await privacy.datasets.put(dataset)
+    await privacy.policies.put(policy)
+    expect(violations(await privacy.datasets.put({ ...dataset, service_key: 'other' }))).toEqual([])
+    const other = { ...system, service_key: 'other', privacy_declarations: [{ data_use: 'improve' }] }
+    expect(violations(await privacy.systems.put(other))).toEqual([])
+    expect(violations(await privacy.policies.put({ service_key: 'other', rules: policy.rules.slice(0, 1) }))).toEqual(
+      [],
+    )
+  })
+
+  it('names 100, and counts the others', async () => {
+    const privacy = setUp('findings')
+    await privacy.policies.put(policy)
+    const fields = Array.from({ length: 130 }, (_, at) => ({ name: `f${at}`, data_categories: ['user.payment'] }))
+    await privacy.datasets.put({ service_key: 'shop', collections: [{ name: 'orders', fields }] })
+    const { findings } = await privacy.systems.put(system)
+    expect(findings).toHaveLength(101)
+    expect(findings.at(-1)).toMatchObject({
+      loc: ['web'],
+      message: "There are 30 more violations of policies that system 'web' is part of: evaluate the policies.",
+    })
+  })
+
+  it('tells of a manifest what holds once all of it is stored', async () => {
+    const privacy = setUp('findings')
+    const manifest = { system: [{ ...system, egress: [{ service_key: 'parcels' }] }], dataset, policy }
+    const applied = await privacy.manifests.apply(manifest)
+    expect(applied.system?.succeeded.flatMap(violations)).toEqual([['web', 'privacy_declarations', 1]])
+    expect(applied.policy?.succeeded.flatMap(violations)).toEqual([['no_payment_ads', 'rules', 1]])
+  })
+})
+
+describe("evaluateWrites: 'strict'", () => {
+  const refusal = (write: Promise<unknown>) =>
+    write.then(
+      () => 'nothing refused',
+      (error) => error.details.issues,
+    )
+
+  it('refuses a system, naming the declaration', async () => {
+    const privacy = setUp('strict')
+    await privacy.datasets.put(dataset)
+    await privacy.policies.put(policy)
+    const issues = await refusal(privacy.systems.put(system))
+    expect(issues).toEqual([
+      {
+        loc: ['privacy_declarations', 1],
+        type: 'policy_violation',
+        msg: expect.stringMatching(/^is part of a violation: Declaration/),
+      },
+    ])
+    await expect(privacy.systems.get('web')).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  it('refuses a dataset, naming the field', async () => {
+    const privacy = setUp('strict')
+    await privacy.datasets.put(harmless)
+    await privacy.systems.put(system)
+    await privacy.policies.put(policy)
+    expect(await refusal(privacy.datasets.put(dataset))).toMatchObject([{ loc: ['collections', 0, 'fields', 1] }])
+    expect(await refusal(privacy.datasets.validate(dataset))).toMatchObject([{ loc: ['collections', 0, 'fields', 1] }])
+    expect(await privacy.datasets.get('shop')).toMatchObject(harmless)
+  })
+
+  it('refuses a policy, naming the rule', async () => {
+    const privacy = setUp('strict')
+    await privacy.datasets.put(dataset)
+    await privacy.systems.put(system)
+    expect(await refusal(privacy.policies.put(policy))).toMatchObject([{ loc: ['rules', 1] }])
+  })
+})
+
+it('without the option writes are not evaluated', async () => {
+  const privacy = setUp(undefined)
+  await privacy.datasets.put(dataset)
+  await privacy.systems.put(system)
+  expect(violations(await privacy.policies.put(policy))).toEqual([])
+})

@@ -1,0 +1,114 @@
+import { breather } from '../../async/breather.js'
+import type { Dataset } from '../../model/dataset.js'
+import { invalidInput } from '../../model/parse-input.js'
+import type { Policy } from '../../model/policy.js'
+import type { System } from '../../model/system.js'
+import type { Storage } from '../../ports/storage.js'
+import type { Finding } from '../../rules/findings/finding.js'
+import { prohibitionsOf } from '../../rules/policy/prohibitions.js'
+import type { PlacedViolation } from '../../rules/policy/violations.js'
+import type { ActionContext } from '../action-context.js'
+import { readTaxonomy } from '../resources/known-keys.js'
+import { type FoundViolations, storedDatasets, systemEvaluation } from './evaluate-systems.js'
+
+/** A document that is written, or was just written. */
+export type EvaluatedWrite =
+  | { readonly kind: 'policy'; readonly document: Policy }
+  | { readonly kind: 'system'; readonly document: System }
+  | { readonly kind: 'dataset'; readonly document: Dataset }
+
+/** The most violations that one write tells. */
+const mostTold = 100
+
+const noViolations: FoundViolations = { first: [], count: 0 }
+
+/**
+ * Evaluates documents as they are written, together with everything that is stored. Keys that do not exist are findings of
+ * their own; here they match only themselves and keys below them.
+ */
+export function evaluatedWrites({ storage, options }: Pick<ActionContext, 'storage' | 'options'>) {
+  const { evaluateWrites = 'off' } = options
+  return {
+    /** With the option `evaluateWrites: 'strict'`, throws `invalid_input` naming each violation that the document is part of. */
+    async refuse(write: EvaluatedWrite): Promise<void> {
+      if (evaluateWrites !== 'strict') return
+      const { first } = await violationsWith(storage, write)
+      if (first.length === 0) return
+      const issues = first.map((found) => ({
+        loc: pathIn(write, found),
+        msg: issueText(found),
+        type: 'policy_violation',
+      }))
+      throw invalidInput(write.kind, issues)
+    },
+
+    /** A finding for each violation that the document is part of. None without the option `evaluateWrites`. */
+    async findings(write: EvaluatedWrite): Promise<Finding[]> {
+      if (evaluateWrites === 'off') return []
+      const { first, count } = await violationsWith(storage, write)
+      const finding = (loc: Finding['loc'], message: string): Finding => ({
+        type: 'policy_violation',
+        severity: 'warning',
+        loc,
+        message,
+      })
+      const told = first.map((found) => finding(placeIn(write, found), found.violation.detail))
+      if (count === first.length) return told
+      const key = write.document.service_key
+      const more = `There are ${count - first.length} more violations of policies that ${write.kind} '${key}' is part of: evaluate the policies.`
+      return [...told, finding([key], more)]
+    },
+  }
+}
+
+async function violationsWith(storage: Storage, write: EvaluatedWrite): Promise<FoundViolations> {
+  const policies = await policiesFor(storage, write)
+  if (policies.length === 0) return noViolations
+  const [systems, { links }] = await Promise.all([systemsFor(storage, write), readTaxonomy(storage)])
+  const breathe = breather()
+  const evaluation = systemEvaluation({ policies, systems, links, most: mostTold, breathe })
+  if (write.kind === 'dataset') {
+    await evaluation.addDataset(write.document)
+    return evaluation.found()
+  }
+  await evaluation.addDeclarations()
+  for await (const { document } of storedDatasets(storage, evaluation.datasetKeys)) {
+    await evaluation.addDataset(document)
+    await breathe()
+  }
+  return evaluation.found()
+}
+
+async function policiesFor(storage: Storage, write: EvaluatedWrite): Promise<Policy[]> {
+  const policies =
+    write.kind === 'policy' ? [write.document] : (await storage.table('policy').find()).map(({ document }) => document)
+  return policies.filter((policy) => prohibitionsOf(policy).length > 0)
+}
+
+async function systemsFor(storage: Storage, write: EvaluatedWrite): Promise<System[]> {
+  if (write.kind === 'system') return [write.document]
+  const systems = (await storage.table('system').find()).map(({ document }) => document)
+  if (write.kind === 'policy') return systems
+  const key = write.document.service_key
+  return systems.filter(({ privacy_declarations: all }) => all.some((each) => each.dataset_references.includes(key)))
+}
+
+/** The place of a violation in the document that is written. */
+function pathIn({ kind }: EvaluatedWrite, { use, place }: PlacedViolation): readonly (string | number)[] {
+  if (kind === 'policy') return ['rules', use.index]
+  if (kind === 'system') return ['privacy_declarations', use.declaration.index]
+  return place?.path ?? []
+}
+
+/** The place of a finding about it. */
+function placeIn(write: EvaluatedWrite, found: PlacedViolation): Finding['loc'] {
+  const key = write.document.service_key
+  if (write.kind !== 'dataset') return [key, ...pathIn(write, found)]
+  const { collection, field } = found.violation
+  return [key, collection, field].filter((part) => part !== undefined)
+}
+
+/** After the place, which begins the message. */
+function issueText({ violation: { detail } }: PlacedViolation): string {
+  return `is part of a violation: ${detail}`
+}
