@@ -1,6 +1,7 @@
 import { connectionEndpoints } from './endpoints/connection-endpoints.js'
 import { dataMapEndpoints } from './endpoints/data-map-endpoints.js'
 import { dataModelEndpoints } from './endpoints/data-model-endpoints.js'
+import { evaluationEndpoints } from './endpoints/evaluation-endpoints.js'
 import { legalHoldEndpoints } from './endpoints/legal-hold-endpoints.js'
 import { manifestEndpoints } from './endpoints/manifest-endpoints.js'
 import { manualWebhookEndpoints } from './endpoints/manual-webhook-endpoints.js'
@@ -21,6 +22,7 @@ export const endpoints = {
   ...oauthEndpoints,
   ...dataModelEndpoints,
   ...dataMapEndpoints,
+  ...evaluationEndpoints,
   ...manifestEndpoints,
   ...policyWebhookEndpoints,
   ...connectionEndpoints,

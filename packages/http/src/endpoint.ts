@@ -31,6 +31,7 @@ export type PathParameter =
   | 'connection_key'
   | 'connection_type'
   | 'dataset_key'
+  | 'evaluation_id'
   | 'file'
   | 'legal_hold_id'
   | 'manual_webhook_key'

@@ -22,9 +22,10 @@ const definition = { fields: [{ pii_field: 'Full name', dsr_package_label: 'full
 const waiting = { path: { ...requestPath('waiting').path, manual_webhook_key: 'paper' } }
 const upload = { ...waiting, body: { full_name: 'Ada', 'Phone numbers': ['1', 2, true, null] }, strict: true } as const
 const held = { path: { legal_hold_id: ({ hold }: AttackedWorld) => hold } }
+const evaluation = { path: { evaluation_id: ({ evaluation }: AttackedWorld) => evaluation } }
 const ids = { body: { request_ids: [] }, required: ['request_ids'], ids: true, strict: true } as const
 
-/** What people decide, look up and add between the submission of a request and its end. */
+/** What people decide, look up and add between the submission of a request and its end, and what policies are evaluated to. */
 export const lifeSamples = {
   'GET /api/v1/policy/{policy_key}/webhook/pre_execution': { ...hooks, query: page },
   'PUT /api/v1/policy/{policy_key}/webhook/pre_execution': { ...hooks, body: [hookBody], strict: true },
@@ -101,6 +102,15 @@ export const lifeSamples = {
   'GET /api/v1/privacy-request/{privacy_request_id}/receipt': { ...requestPath('complete'), query: 'format=json' },
   'GET /api/v1/privacy-request/{privacy_request_id}/evidence': requestPath('failed'),
   'GET /api/v1/privacy-request/{privacy_request_id}/review': requestPath('pending'),
+  'POST /api/v1/policy/{policy_key}/evaluate': {
+    path: { policy_key: 'spare' },
+    body: { systems: ['spare'], registries: ['spare'] },
+    optional: true,
+    strict: true,
+  },
+  'GET /api/v1/evaluation': { query: `policy_key=spare&status=PASS&${page}` },
+  'GET /api/v1/evaluation/{evaluation_id}': evaluation,
+  'DELETE /api/v1/evaluation/{evaluation_id}': evaluation,
   'POST /api/v1/legal-hold': {
     body: { identities: [{ email: planted.identity }], reason: 'a case', reference: '7', until: '2999-01-01' },
     required: ['identities', 'reason'],

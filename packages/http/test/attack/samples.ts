@@ -87,6 +87,7 @@ const datasetBody = {
 
 const systemBody = {
   ...described,
+  registry_service_key: 'spare',
   system_type: 'Service',
   administrating_department: 'Engineering',
   data_responsibility_title: 'Controller',

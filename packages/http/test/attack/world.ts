@@ -45,6 +45,8 @@ export interface AttackedWorld {
   readonly client: { readonly id: string; readonly secret: string; readonly token: string }
   /** Id of a legal hold. */
   readonly hold: string
+  /** Id of an evaluation of the policy `spare`. */
+  readonly evaluation: string
   readonly requests: Readonly<Record<'complete' | 'failed' | 'pending' | 'unverified' | 'timed' | Waiting, string>>
   /** With which the request `paused` goes on. */
   readonly replyToken: string
@@ -140,6 +142,7 @@ export async function attackedWorld(options: Partial<PrivacyServiceOptions> = {}
     unverified: await unverifiedRequest({ storage, runtime, secrets }),
     ...(await holdings(privacy)),
   }
+  const { id: evaluation } = await privacy.policies.evaluate('spare')
   const receipt = receiptOf(requests.complete)
   await storage.table('erasureReceipt').insert({ id: requests.complete, version: 1, receipt })
   const { clientId, clientSecret } = await privacy.clients.create({ name: 'Reader', scopes: ['policy:read'] })
@@ -160,6 +163,7 @@ export async function attackedWorld(options: Partial<PrivacyServiceOptions> = {}
     runtime,
     token,
     hold,
+    evaluation,
     requests,
     unforeseen,
     call,

@@ -172,7 +172,7 @@ export function clientCases(given: Given): void {
     const some = ['CLIENT_CREATE', 'client:create', 'policy:create_or_update', 'data_use:update', 'registry:delete']
     const ours = ['privacy-request:create', 'privacy-request:download', 'evaluation:create', 'legal-hold:release']
     expect(body).toEqual(expect.arrayContaining([...some, ...ours, 'user:reset-password', 'saas_config:read']))
-    // 49 of the ancestor, 7 times 4, 4 more, 3 for legal holds, and one other word.
-    expect(body).toHaveLength(49 + 28 + 4 + 3 + 1)
+    // 49 of the ancestor, 7 times 4, 4 more, 2 more for evaluations, 3 for legal holds, and one other word.
+    expect(body).toHaveLength(49 + 28 + 4 + 2 + 3 + 1)
   })
 }

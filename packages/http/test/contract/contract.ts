@@ -10,6 +10,7 @@ import { dataModelCases } from './data-model.js'
 import { deadlineCases } from './deadlines.js'
 import { documentCases } from './documents.js'
 import { downloadLinkCases } from './download-links.js'
+import { evaluationCases } from './evaluations.js'
 import { givenServed } from './given.js'
 import { leavingCases } from './leaving.js'
 import { legalHoldCases } from './legal-holds.js'
@@ -46,6 +47,7 @@ export function httpContract(name: string, open: OpenSkin): void {
     describe('documents of the data model', () => documentCases(given))
     describe('data model', () => dataModelCases(given))
     describe('data map', () => dataMapCases(given))
+    describe('evaluations', () => evaluationCases(given))
     describe('manifests', () => manifestCases(given))
     describe('privacy requests', () => privacyRequestCases(given))
     describe('lists of privacy requests', () => requestListCases(given))
