@@ -45,9 +45,23 @@ const rules: readonly Defect[] = [
   {
     what: 'NONE matches where some category is covered',
     file: 'core/src/rules/policy/matches-dimension.ts',
-    search: '!declared.some(covered)',
-    replace: '!declared.every(covered)',
-    tests: ['core/src/rules/policy/matches-dimension.test.ts'],
+    search: 'covered.length === 0 ? declared',
+    replace: 'covered.length < declared.length ? declared',
+    tests: ['core/src/rules/policy/matches-dimension.test.ts', 'core/src/rules/policy/violation-finder.test.ts'],
+  },
+  {
+    what: 'fields that add nothing to what their dataset says are not evaluated',
+    file: 'core/src/rules/policy/declared-places.ts',
+    search: 'if (members.length === 0) found.add(level)',
+    replace: 'if (members.length === 0 && level !== above) found.add(level)',
+    tests: ['core/src/rules/policy/declared-places.test.ts', 'core/src/rules/policy/violation-finder.test.ts'],
+  },
+  {
+    what: 'a policy passes although a key that it rests on does not exist',
+    file: 'core/src/actions/evaluations/evaluation-actions.ts',
+    search: 'missing.refuse(key, new Set(datasets.map((each) => each.key)))',
+    replace: '',
+    tests: ['core/src/actions/evaluations/evaluation-actions.test.ts'],
   },
   {
     what: 'what a failed erasure needs to go on is destroyed after some days',

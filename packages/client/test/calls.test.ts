@@ -44,6 +44,27 @@ describe.each([
     expect(failed[0]).toMatchObject({ errors: [{ loc: ['body', 1, 'connection_type'] }], data: { key: 'two' } })
   })
 
+  it('evaluate a policy, and read what was found', async () => {
+    const rules = [{ service_key: 'ads', data_uses: { values: ['advertising'] } }]
+    await client.call('POST /api/v1/policy', { body: { service_key: 'no_ads', rules } })
+    const declared = { system_type: 'Service', privacy_declarations: [{ data_use: 'advertising' }] }
+    await client.call('POST /api/v1/system', { body: { service_key: 'web', ...declared } })
+    const body = { systems: ['web'] }
+    const made = await client.call('POST /api/v1/policy/{policy_key}/evaluate', {
+      path: { policy_key: 'no_ads' },
+      body,
+    })
+    expect(made.violations.map(({ rule, system }) => [rule, system])).toEqual([['ads', 'web']])
+    const path = { evaluation_id: made.id }
+    expect(await client.call('GET /api/v1/evaluation/{evaluation_id}', { path })).toEqual(made)
+    const { items } = await client.call('GET /api/v1/evaluation', { query: { status: 'FAIL' } })
+    expect(items.map(({ violation_count }) => violation_count)).toEqual([1])
+    await client.call('DELETE /api/v1/evaluation/{evaluation_id}', { path })
+    await expect(client.call('GET /api/v1/evaluation/{evaluation_id}', { path })).rejects.toMatchObject({
+      code: 'not_found',
+    })
+  })
+
   it('stay within their segment of the path', async () => {
     const read = (key: string) =>
       client.call('GET /api/v1/connection/{connection_key}', { path: { connection_key: key } })

@@ -91,6 +91,7 @@ export function evaluationActions(context: ActionContext, { policy, rootClientId
         await breathe()
       }
       missing.refuse(key, new Set(datasets.map((each) => each.key)))
+      await breathe()
       const { first, count } = evaluation.found()
       const isWhole = selection.systems === undefined && selection.registries === undefined
       const unreferenced = isWhole ? datasetTotal - datasets.length : 0
