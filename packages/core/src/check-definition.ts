@@ -9,6 +9,7 @@ const flag = 'true or false'
 const capabilities: Readonly<Record<keyof ConnectorCapabilities, typeof counts | typeof flag>> = {
   maxKeys: counts,
   maxKeysWithoutIndex: counts,
+  maxKeyParts: counts,
   nestedFields: flag,
   maxErased: counts,
   transactions: flag,

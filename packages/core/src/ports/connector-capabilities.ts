@@ -6,6 +6,8 @@ export interface ConnectorCapabilities {
    * The same bound where no index serves the keys, so that a table is not scanned again and again. Default: `maxKeys`.
    */
   readonly maxKeysWithoutIndex?: number
+  /** Most parts that all tuples of one list have together, so that tuples of several fields are fewer. Default: no bound. */
+  readonly maxKeyParts?: number
   /**
    * Whether rows can be searched by what lies inside of objects and lists of objects. Where it is false, no path of a
    * `read`, `count`, `countEach` or `erase` is longer than one name. Objects are read and their members are written all

@@ -132,11 +132,16 @@ export const memoryConnector = (options: MemoryConnectorOptions): MemoryConnecto
     }
   }
 
+  const { maxKeys, maxKeyParts = Number.POSITIVE_INFINITY } = capabilities
+  const checkKeys = (lists: readonly KeyGroup['values'][]): void => {
+    const keys = lists.reduce((sum, values) => sum + (values[0]?.length ?? 0), 0)
+    assert.ok(keys <= maxKeys, `a list carries at most ${maxKeys} keys, not ${keys}`)
+    const parts = lists.reduce((sum, values) => sum + values.length * (values[0]?.length ?? 0), 0)
+    assert.ok(parts <= maxKeyParts, `the keys of a list have at most ${maxKeyParts} parts, not ${parts}`)
+  }
+
   const checkAsked = ({ anyOf, noneOf = [], empty = [] }: Asked): void => {
-    for (const groups of [anyOf, noneOf]) {
-      const keys = groups.reduce((sum, { values }) => sum + (values[0]?.length ?? 0), 0)
-      assert.ok(keys <= capabilities.maxKeys, `a read carries at most ${capabilities.maxKeys} keys, not ${keys}`)
-    }
+    for (const groups of [anyOf, noneOf]) checkKeys(groups.map(({ values }) => values))
     const fields = [...fieldsOf([...anyOf, ...noneOf]), ...empty]
     const nested = fields.some(({ path }) => path.length > 1)
     assert.ok(capabilities.nestedFields || !nested, `${type} has no nested fields to read by`)
@@ -158,6 +163,7 @@ export const memoryConnector = (options: MemoryConnectorOptions): MemoryConnecto
     const most = capabilities.maxErased ?? 0
     const rows = keys[0]?.length ?? 0
     assert.ok(rows <= most, `an erase names at most ${most} rows, not ${rows}`)
+    checkKeys([keys])
   }
 
   const connectionTo = (secrets: MemorySecrets): Connection => {

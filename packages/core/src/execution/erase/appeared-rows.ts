@@ -61,7 +61,6 @@ export function appearedRows(
       for await (const some of unmatchedKeysOf(context, collection.address)) {
         for (const [entry, key] of some) states[entry]?.own.keys.add(key)
       }
-      const { maxKeys, maxKeysWithoutIndex = maxKeys } = open.connector.capabilities
       const columns = [...new Set([...names, ...judgingColumns(collection)])]
       const view = { ...collection, columns }
       const { judge } = rejudge(context, view)
@@ -69,7 +68,7 @@ export function appearedRows(
       const nameAt = names.map((name) => columns.indexOf(name))
       const { signal } = context.lease
       let appeared = 0
-      for (const { groups } of nextChunks(states, 0, maxKeys, maxKeysWithoutIndex)) {
+      for (const { groups } of nextChunks(states, 0, open.connector.capabilities)) {
         using _permit = await open.permit(signal)
         const read = { collection: collection.collection, columns, anyOf: groups }
         for await (const batch of open.connection.read(read, { signal })) {

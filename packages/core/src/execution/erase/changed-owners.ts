@@ -128,8 +128,7 @@ async function rereadSource(context: ErasureContext, source: SourceRead) {
   const among = askedKeys(link.fields, entry.fields, keys)
   const state = entryState({ fields: among.fields, when: link.when, indexed: true })
   state.own = { keys: among.keys, asked: [] }
-  const { maxKeys } = open.connector.capabilities
-  for (const { groups } of nextChunks([state], 0, maxKeys, maxKeys)) {
+  for (const { groups } of nextChunks([state], 0, open.connector.capabilities)) {
     using _permit = await open.permit(lease.signal)
     const what = { collection: from.collection, columns: from.columns, anyOf: groups }
     for await (const rows of open.connection.read(what, { signal: lease.signal })) {

@@ -26,6 +26,7 @@ import {
 import { halvesOf, isTooLarge } from './halved.js'
 import { isAtomic } from './is-atomic.js'
 import { maskingImpact } from './masking-impact.js'
+import { mostRows } from './most-rows.js'
 import { type RowGroup, type RowToWrite, rowGroups, shapes } from './row-groups.js'
 import type { SharedNotes } from './shared-notes.js'
 import type { SharedRows, SharingCollection } from './sharing-collection.js'
@@ -182,13 +183,13 @@ async function trial(
   if (collection.erasure.byHand) return []
   const open = await context.connection(collection.connectionKey, collection.address)
   const found = new Map<string, Finding>()
-  const { maxErased = 1, maxKeys } = open.connector.capabilities
+  const most = mostRows(collection, open.connector.capabilities)
   // What is written there stays.
   if (!isAtomic(collection, open)) return []
   for (const alike of samples) {
     if (alike.some(({ decision }) => decision.byValues)) continue
     const sample = rowGroups(collection)
-    for (const { foundRow, decision } of alike.slice(0, Math.min(maxErased, maxKeys))) sample.add(foundRow, decision)
+    for (const { foundRow, decision } of alike.slice(0, most)) sample.add(foundRow, decision)
     try {
       using _permit = await open.permit(context.lease.signal)
       for (const group of sample.list()) await triedInPart(open, collection, group)

@@ -17,6 +17,7 @@ import {
 import { collectionsToReread, erasureProgress, totalTally } from './erasure-progress.js'
 import { isAtomic } from './is-atomic.js'
 import { keyTextAt } from './key-text.js'
+import { mostRows } from './most-rows.js'
 import { type RowGroup, someOf } from './row-groups.js'
 import { type Tallies, tallies } from './tallies.js'
 import { type RowEnd, readByKey, verifyRows } from './verify-rows.js'
@@ -43,9 +44,6 @@ export interface CollectionErasure {
 
 /** Why a batch was not written, and which collections have to be read again because of that. */
 type Failed = { readonly failure: PrivacyError } & Pick<CollectionErasure, 'alsoStale'>
-
-/** The most rows that are written together, whatever a connector takes: memory holds each batch several times. */
-const batchRows = 10_000
 
 /**
  * Erases the rows of one collection, batch by batch. It notes each batch before it writes it, and reads it again afterwards
@@ -77,8 +75,7 @@ export async function eraseCollection(
   if (context.stops()) return end(stopped(context, address))
   begun()
   const open = await context.connection(collection.connectionKey, address)
-  const { maxErased = 1, maxKeys } = open.connector.capabilities
-  const limit = Math.min(maxErased, maxKeys, batchRows)
+  const limit = mostRows(collection, open.connector.capabilities)
   const tally = tallies(state.tally)
   const earlier = tallies(state.earlier)
   let takenBack = state.takenBack ?? 0

@@ -2,6 +2,7 @@ import { isStructured, type Value } from '../../model/value.js'
 import type { Row, UnchangedRows } from '../../ports/connector.js'
 import type { Link, PlannedCollection } from '../../rules/plan/plan.js'
 import { columnOf, ownColumns } from '../../rules/plan/spelled-column.js'
+import { type KeyLimits, mostKeys } from '../find/most-keys.js'
 import type { CollectionToErase } from './erasure-context.js'
 import { judgingColumns } from './judged-values.js'
 import { keyText } from './key-text.js'
@@ -12,7 +13,7 @@ export interface HeldOwners {
   readonly of: (from: PlannedCollection, link: Link) => (row: Row) => void
   /** Takes rows of a collection as they were read. `columns` must not change. */
   readonly rows: (from: PlannedCollection, read: readonly string[], columns: readonly string[]) => (row: Row) => void
-  readonly list: (limit: number) => UnchangedRows[]
+  readonly list: (limits: KeyLimits) => UnchangedRows[]
   /** The collections of these rows. */
   readonly addresses: () => readonly string[]
 }
@@ -47,19 +48,20 @@ export function heldOwners({ connectionKey }: CollectionToErase): HeldOwners {
       const columns = ownColumns(collection.columns).filter((name) => names.includes(name))
       return rowsOf(collection, collection.columns, columns)
     },
-    list: (limit) => all.flatMap((held) => unchangedRows(held, limit)),
+    list: (limits) => all.flatMap((held) => unchangedRows(held, limits)),
     addresses: () => all.map(({ collection }) => collection.address),
   }
 }
 
 /** Leaves out documents: they were read again already, and no server compares them completely. */
-function unchangedRows({ collection, columns, rows }: Held, limit: number): UnchangedRows[] {
+function unchangedRows({ collection, columns, rows }: Held, limits: KeyLimits): UnchangedRows[] {
   const all = [...rows.values()]
   const compared = columns.flatMap((column, at) =>
     all.some(({ values }) => isStructured(values[at])) ? [] : [{ column, at }],
   )
   if (compared.length === 0) return []
   const fields = compared.map(({ column }) => ({ path: [column] }))
+  const limit = mostKeys(limits, compared.length)
   const entries: UnchangedRows[] = []
   for (let from = 0; from < all.length; from += limit) {
     const some = all.slice(from, from + limit)

@@ -34,7 +34,7 @@ export function judgingColumns(collection: PlannedCollection): readonly string[]
  * Columns that decide the owner of a row, if there are more than those of its entry. A list that still holds the key may
  * name further people by now, so the key is not enough where lists are possible.
  */
-function judgedColumns(collection: CollectionToErase): readonly string[] {
+export function judgedColumns(collection: CollectionToErase): readonly string[] {
   const { entries, arrays } = collection
   const columns = ownerColumns(collection)
   const searched = entries.filter(({ compared }) => !compared)

@@ -58,12 +58,11 @@ export async function* referencingRows(
   const byEntry = [...fields, ...when].map(({ path: [column] }) => column as string)
   const columns = [...new Set([...names, ...byEntry, ...more])]
   const open = await context.connection(from.connectionKey, from.address)
-  const { maxKeys } = open.connector.capabilities
   const asked = askedKeys(fields, to, keys)
   const state = entryState({ fields: asked.fields, when, indexed: true })
   state.own = { keys: asked.keys, asked: [] }
   const { signal } = context.lease
-  for (const { groups } of nextChunks([state], 0, maxKeys, maxKeys)) {
+  for (const { groups } of nextChunks([state], 0, open.connector.capabilities)) {
     using _permit = await open.permit(signal)
     const what = { collection: from.collection, columns, anyOf: groups }
     for await (const rows of open.connection.read(what, { signal })) yield { rows, columns }

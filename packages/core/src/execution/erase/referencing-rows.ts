@@ -257,8 +257,7 @@ export async function referencingCounts(
   const state = entryState({ fields: asked.fields, when: reference.when, indexed: true })
   state.own = { keys: asked.keys, asked: [] }
   const references = { collection: referenced, columns: to.map(({ name }) => name) }
-  const { maxKeys } = connector.capabilities
-  const counts = nextChunks([state], 0, maxKeys, maxKeys).map(
+  const counts = nextChunks([state], 0, connector.capabilities).map(
     ({ groups }): CountEach => ({ collection, group: groups[0] as KeyGroup, ...(live && { references }) }),
   )
   return { open, counts, positionsOf: asked.positionsOf }

@@ -5,6 +5,7 @@ import { isSameValue } from '../../rules/value/cast-value.js'
 import type { OpenConnection } from '../connect/open-connections.js'
 import { conditionReader, elementsOf, keyReader } from '../find/key-reader.js'
 import type { KeySet } from '../find/key-set.js'
+import { mostKeys } from '../find/most-keys.js'
 import type { CollectionToErase } from './erasure-context.js'
 import { judgedReader } from './judged-values.js'
 import { keyText, keyTextAt } from './key-text.js'
@@ -42,13 +43,13 @@ export async function readByKey(
   const columns = [...new Set([...names, ...further])]
   const fields = collection.erasure.key.map(({ column, kind }) => ({ path: [column], ...(kind && { kind }) }))
   const byName = new Map<string, Row>()
-  const { maxKeys } = open.connector.capabilities
+  const most = mostKeys(open.connector.capabilities, names.length)
   const nameOf = (row: Row) => keyText(names.map((_, at) => row[at] ?? null))
   const named = keys.some((part) => part.includes(null)) ? withoutNull(keys) : keys
   const { length = 0 } = named[0] ?? []
-  for (let from = 0; from < length; from += maxKeys) {
+  for (let from = 0; from < length; from += most) {
     using _permit = await open.permit(signal)
-    const group: KeyGroup = { fields, values: named.map((part) => part.slice(from, from + maxKeys)), exact: true }
+    const group: KeyGroup = { fields, values: named.map((part) => part.slice(from, from + most)), exact: true }
     const read = { collection: collection.collection, columns, anyOf: [group] }
     for await (const batch of open.connection.read(read, { signal })) {
       // The columns of the key come first.

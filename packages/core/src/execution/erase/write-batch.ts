@@ -41,7 +41,7 @@ export async function writeBatch(
     const owners = heldOwners(collection)
     const { most, moved: shared } = await recountPointers(context, collection, rest, pointersBefore, owners)
     const moved = shared ?? (await movedOwners(context, collection, rest[0]?.found ?? [], owners))
-    return { most, moved, owners: owners.addresses(), unchanged: owners.list(connector.capabilities.maxKeys) }
+    return { most, moved, owners: owners.addresses(), unchanged: owners.list(connector.capabilities) }
   }
   const transactions = isAtomic(collection, open)
   // Whether rows of the batch may have been written.

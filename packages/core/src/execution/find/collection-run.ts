@@ -224,8 +224,7 @@ export function collectionRun(options: CollectionRunOptions) {
     addKey: (entry: number, key: Key, own: boolean) => addKey(entries[entry] as EntryState, key, own),
     /** The statements for keys that were not asked for yet. */
     next(): readonly Chunk[] {
-      const { maxKeys, maxKeysWithoutIndex = maxKeys } = capabilities
-      const found = nextChunks(entries, chunks, maxKeys, maxKeysWithoutIndex)
+      const found = nextChunks(entries, chunks, capabilities)
       chunks += found.length
       return found
     },

@@ -4,6 +4,7 @@ import { givenSpellings } from '../../rules/plan/served-spellings.js'
 import type { OpenConnection } from '../connect/open-connections.js'
 import type { Key } from './key-of.js'
 import { type KeySet, keySet } from './key-set.js'
+import { type KeyLimits, mostKeys } from './most-keys.js'
 
 /** Keys of one kind, each with the chunk in which it was asked for. */
 interface AskedKeys {
@@ -67,19 +68,18 @@ export function chunkOf(asked: AskedKeys['asked'], position: number): number {
 }
 
 /**
- * Divides the keys that were not asked for yet into statements of at most `maxKeys` tuples and numbers them from `first`.
+ * Divides the keys that were not asked for yet into statements of as many as a connector takes and numbers them from `first`.
  * Small entries share a statement. The keys of an entry without an index stay in one statement, to scan the table once.
  */
-export function nextChunks(
-  states: readonly EntryState[],
-  first: number,
-  maxKeys: number,
-  maxKeysWithoutIndex: number,
-): Chunk[] {
+export function nextChunks(states: readonly EntryState[], first: number, limits: KeyLimits): Chunk[] {
+  const parts = Math.max(...states.map(({ entry }) => entry.fields.length))
+  const most = mostKeys(limits, parts)
+  const { maxKeysWithoutIndex = limits.maxKeys } = limits
+  const mostWithoutIndex = mostKeys({ ...limits, maxKeys: maxKeysWithoutIndex }, parts)
   const chunks: { number: number; groups: KeyGroup[]; room: number }[] = []
   for (const state of states) {
     if (state.entry.compared) continue
-    const limit = state.entry.indexed ? maxKeys : maxKeysWithoutIndex
+    const limit = state.entry.indexed ? most : mostWithoutIndex
     for (const { keys, asked } of [state.own, state.indirect]) {
       let from = asked.at(-1)?.to ?? 0
       while (from < keys.size) {
@@ -105,10 +105,10 @@ export async function countRows(
   { collection, entry, keys }: { readonly collection: string; readonly entry: Entry; readonly keys: readonly KeySet[] },
   signal: AbortSignal,
 ): Promise<number> {
-  const state = entryState(entry)
+  const state = entryState({ ...entry, indexed: true })
   for (const each of keys) for (let at = 0; at < each.size; at++) addKey(state, each.at(at), true)
   let rows = 0
-  for (const { groups } of nextChunks([state], 0, connector.capabilities.maxKeys, connector.capabilities.maxKeys)) {
+  for (const { groups } of nextChunks([state], 0, connector.capabilities)) {
     using _permit = await permit(signal)
     const [count = 0] = await connection.count([{ collection, anyOf: groups }], { signal })
     rows += count
