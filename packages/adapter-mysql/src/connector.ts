@@ -36,8 +36,10 @@ function connectorOf<Type extends ServerKind>(type: Type, name: string, options:
     type,
     category: 'database',
     capabilities: {
-      // each key is one parameter or two, and what has too many lists of them is divided: see within-packet.ts
-      ...{ maxKeys: 5_000, nestedFields: false, maxErased: 5_000 },
+      ...(type === 'mysql' ? { maxKeys: 5_000, maxErased: 5_000 } : { maxKeys: 10_000, maxErased: 10_000 }),
+      // a part is four parameters at most, and a statement has 65,535. What has several lists is divided: see within-packet.ts
+      maxKeyParts: 16_000,
+      nestedFields: false,
       // tables without transactions say so themselves, in the catalogue
       ...{ transactions: true, rowLocks: true, enforcedKeys: true, fencing: true },
     },

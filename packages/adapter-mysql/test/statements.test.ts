@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { mysqlDialect } from '../src/dialect.js'
 import { liveColumn, type MysqlColumn } from '../src/live-column.js'
 import type { ServerKind } from '../src/server-version.js'
+import { connectorOf } from './servers.js'
 
 const column = (name: string, type: string, more: object = {}): [string, MysqlColumn] => {
   const dataType = type.replace(/[ (].*/, '')
@@ -95,6 +96,30 @@ describe.each(['mysql', 'mariadb'] as const)('statements for %s', (kind) => {
       ),
     ).toBeUndefined()
   })
+
+  it.each([1, 2, 3, 7])(
+    'the most keys of %i columns that a list takes are fewer parameters than a statement takes',
+    (width) => {
+      const { maxKeys, maxKeyParts = 0 } = connectorOf(kind).capabilities
+      const names = Array.from({ length: width }, (_, part) => `part_${part}`)
+      const columns = new Map([...people.columns, ...names.map((name) => column(name, 'varchar(40)'))])
+      const fields = names.map((name) => ({ path: [name] }))
+      const keys = Array.from({ length: Math.min(maxKeys, Math.floor(maxKeyParts / width)) }, (_, row) => `${row}`)
+      const values = names.map(() => keys)
+      const nulls = names.map((_, part) => (part === 0 ? [null, ...keys.slice(1)] : keys))
+      const table = { ...people, columns }
+      const read = { collection: 'people', columns: ['id'] }
+      for (const group of [
+        { fields, values },
+        { fields, values, exact: true as const },
+        { fields, values: nulls, exact: true as const },
+      ]) {
+        const asked = compileRead({ ...read, anyOf: [group] }, table, mysqlDialect(kind))
+        const [written] = compileErase({ ...erase, anyOf: [group] }, table, mysqlDialect(kind)).statements
+        for (const statement of [asked, written]) expect(statement?.parameters.length).toBeLessThanOrEqual(65_535)
+      }
+    },
+  )
 
   it('counts are one statement', () => {
     const counts = [
