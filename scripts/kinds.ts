@@ -14,11 +14,15 @@ export const liveSuite = /(?:^|\/)([a-z]+)(?:-[a-z-]+)?\.live\.test\.ts$/
 const variables: Readonly<Record<string, readonly string[]>> = {
   bigquery: ['BIGQUERY_EMULATOR_HOST'],
   bigqueryproject: ['BIGQUERY_KEYFILE'],
+  mariadbd: ['MARIADBD_BIN'],
+  mysqld: ['MYSQLD_BIN'],
   openbao: ['OPENBAO_ADDR', 'OPENBAO_TOKEN'],
 }
 
 /** Kinds whose suite starts a server itself, where its program is on PATH or at the path in the variable. */
 const programs: Readonly<Record<string, { readonly name: string; readonly variable: string }>> = {
+  mariadbd: { name: 'mariadbd', variable: 'MARIADBD_BIN' },
+  mysqld: { name: 'mysqld', variable: 'MYSQLD_BIN' },
   openbao: { name: 'bao', variable: 'OPENBAO_BIN' },
 }
 

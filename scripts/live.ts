@@ -1,7 +1,7 @@
 /**
  * Runs the suites that need a real server. The kind names the variable with the server's address: `mysql` needs MYSQL_URL. A suite
- * that finds the program of its server starts one: `openbao` needs `bao` on PATH, or OPENBAO_BIN. A kind
- * without its variables is skipped loudly; `REQUIRE_LIVE=mysql,mongodb` makes that a failure. `across` runs over the servers that
+ * that finds the program of its server starts one: `openbao` needs `bao` on PATH, or OPENBAO_BIN, and `mysqld` and `mariadbd` a
+ * program of that name, or MYSQLD_BIN and MARIADBD_BIN. A kind without its variables is skipped loudly; `REQUIRE_LIVE=mysql,mongodb` makes that a failure. `across` runs over the servers that
  * are there.
  */
 import { spawnSync } from 'node:child_process'

@@ -2,7 +2,9 @@ import { type DriverErrors, type KnownFailure, referencedSinceFailure } from '@h
 import type { QueryError } from 'mysql2'
 import { refusingRule } from './refusing-rule.js'
 
-const password = 'The server did not accept the user and password: check both.'
+// a server that takes encrypted connections alone says the same of others
+const password =
+  'The server did not accept the user and password: check both, and set ssl where it asks for encrypted connections.'
 const locked = 'The account is locked, or its password has expired: an administrator has to change that.'
 const full = 'The server takes no more connections just now: lower poolSize, or raise max_connections.'
 const readOnly = 'The server takes no writes: give the connection the primary, or set its access to read.'

@@ -28,10 +28,11 @@ export interface TestDatabase {
   close(): Promise<void>
 }
 
-export async function openDatabase(kind: Kind): Promise<TestDatabase> {
+/** Opens it on the server of the environment, or on another one. */
+export async function openDatabase(kind: Kind, server = serverUrl(kind)): Promise<TestDatabase> {
   const name = `habeas_${randomBytes(4).toString('hex')}`
   const client = await mysql.createConnection({
-    uri: serverUrl(kind),
+    uri: server,
     charset: 'utf8mb4',
     dateStrings: true,
     rowsAsArray: true,
@@ -40,7 +41,7 @@ export async function openDatabase(kind: Kind): Promise<TestDatabase> {
   await client.query(`create database ${name} character set utf8mb4`)
   await client.query(`use ${name}`)
   await client.query(`set time_zone = '+00:00', sql_mode = ''`)
-  const url = `${serverUrl(kind)}/${name}`
+  const url = `${server}/${name}`
   const open: Connection[] = []
   return {
     name,

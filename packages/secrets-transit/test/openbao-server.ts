@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { serverProgram } from '../../../scripts/kinds.js'
+import { freePort } from '../../core/test/fixtures/free-port.js'
 import type { TransitUnderTest } from './transit-under-test.js'
 
 /**
@@ -87,15 +86,6 @@ async function startDevServer(program: string) {
       await exited
     },
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 /** Waits until the program has said this. */
