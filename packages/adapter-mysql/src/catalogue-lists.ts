@@ -32,6 +32,7 @@ export interface IndexPartRow {
 
 /** What a table is, beside its columns. */
 export interface TableRow {
+  readonly schema: string
   readonly name: string
   readonly type: string
   readonly engine: string | null
@@ -124,7 +125,7 @@ export function catalogueLists(kind: ServerKind, schema: string) {
       const cascading = one === undefined ? cascadingKeys('t.table_schema', 't.table_name') : `''`
       return rows(
         ask,
-        `'name', t.table_name, 'type', table_type, 'engine', engine, 'rows', table_rows, 'cascading', ${cascading}`,
+        `'schema', t.table_schema, 'name', t.table_name, 'type', table_type, 'engine', engine, 'rows', table_rows, 'cascading', ${cascading}`,
         `tables t ${where}`,
         parameters,
       )

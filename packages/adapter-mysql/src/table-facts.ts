@@ -1,4 +1,5 @@
 import type { CatalogueCollection } from '@habeas/core'
+import { failure } from '@habeas/sql'
 import type { TableRow } from './catalogue-lists.js'
 
 /** What a table is, beside its columns. */
@@ -23,6 +24,13 @@ export function factsOf(
   withTransactions: ReadonlySet<string>,
   schema: string,
 ): ReadonlyMap<string, TableFacts> {
+  // such a server lists the tables all the same, and what refers to them would seem to be in another database
+  const other = rows.find((row) => row.schema !== schema)
+  if (other)
+    throw failure(
+      'database_missing',
+      `The server has no database "${schema}", but "${other.schema}": write database in the same letters.`,
+    )
   return new Map(
     rows.filter(({ type }) => type !== 'SEQUENCE').map((row) => [row.name, tableFacts(row, withTransactions, schema)]),
   )

@@ -1,0 +1,3 @@
+import { namesSuite } from './names-suite.js'
+
+namesSuite('mariadb')
