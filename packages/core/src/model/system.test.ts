@@ -22,6 +22,7 @@ const common = {
   system_type: 'Service',
   data_responsibility_title: 'Controller',
   third_country_transfers: [],
+  controllers: [],
   privacy_declarations: [],
   egress: [],
   ingress: [],
@@ -29,6 +30,7 @@ const common = {
 const declaration = {
   data_categories: [],
   data_subjects: [],
+  recipients: [],
   dataset_references: [],
   egress: [],
   ingress: [],
@@ -47,7 +49,10 @@ describe('parseSystem', () => {
       administrating_department: 'Sales',
       data_responsibility_title: 'Sub-Processor',
       third_country_transfers: ['USA'],
+      third_country_safeguards: 'clauses',
       joint_controller: { name: 'B' },
+      controllers: [{ name: 'C' }],
+      security_measures: 'locks',
       data_protection_impact_assessment: { is_required: true, progress: 'done', link: 'https://example.com/dpia' },
       privacy_declarations: [
         {
@@ -56,6 +61,8 @@ describe('parseSystem', () => {
           data_use: 'advertising',
           data_subjects: ['customer'],
           data_qualifier: 'aggregated',
+          recipients: ['carriers'],
+          retention_period: '2 years',
           dataset_references: ['not_yet_there'],
           egress: ['other'],
           ingress: [],

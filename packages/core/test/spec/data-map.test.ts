@@ -45,7 +45,7 @@ it('is a file of JSON or CSV, whose formulas no spreadsheet calculates', async (
   const { view, rows, blanks } = await privacy.dataMap.read()
   expect(JSON.parse(Buffer.from(bytes).toString())).toEqual({ view, rows, blanks })
   const [head, , shop] = (await text({ format: 'csv' })).split('\n')
-  expect(head).toMatch(/^Organization,Key of the system,System,/)
+  expect(head).toMatch(/^Organization,Registry,Key of the system,System,/)
   expect(shop).toContain(`"'=HYPERLINK(""http://x"")"`)
 })
 

@@ -68,6 +68,7 @@ const flag = (values: readonly (boolean | undefined)[]): MapCell =>
 /** The data map: everything that is declared, in the words of the documents. */
 export const mapColumns: readonly MapColumn[] = [
   { key: 'organization', heading: 'Organization', of: ({ system }) => system.organization_service_key },
+  { key: 'registry', heading: 'Registry', of: ({ system }) => system.registry_service_key ?? null },
   { key: 'system_key', heading: 'Key of the system', of: ({ system }) => system.service_key },
   { key: 'system', heading: 'System', of: ({ system }) => system.name },
   { key: 'description', heading: 'Description', of: ({ system }) => system.description ?? null },
