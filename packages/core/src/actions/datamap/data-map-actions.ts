@@ -20,9 +20,7 @@ import type { MappedDocuments } from '../../rules/datamap/map-entry.js'
 import type { ActionContext } from '../action-context.js'
 import { findAll } from '../find-all.js'
 import { keyNotFound } from '../key-not-found.js'
-
-/** How many datasets are held at once. */
-const datasetsAtOnce = 20
+import { storedDatasets } from '../resources/stored-datasets.js'
 
 /** What is held, where, for what, and what happens to it, as tables. */
 export function dataMapActions({ storage }: Pick<ActionContext, 'storage'>) {
@@ -120,12 +118,9 @@ async function mappedDocuments(storage: Storage, organization: string | undefine
 async function factsOf(storage: Storage, keys: readonly string[]): Promise<ReadonlyMap<string, DatasetFacts>> {
   const breathe = breather()
   const facts = new Map<string, DatasetFacts>()
-  for (let at = 0; at < keys.length; at += datasetsAtOnce) {
-    const rows = await storage.table('dataset').find({ where: { id: { in: keys.slice(at, at + datasetsAtOnce) } } })
-    for (const { id, document } of rows) {
-      facts.set(id, datasetFacts(document))
-      await breathe()
-    }
+  for await (const { id, document } of storedDatasets(storage, keys)) {
+    facts.set(id, datasetFacts(document))
+    await breathe()
   }
   return facts
 }

@@ -1,8 +1,6 @@
 import type { Dataset } from '../../model/dataset.js'
 import type { Policy } from '../../model/policy.js'
 import type { System } from '../../model/system.js'
-import type { DatasetRow } from '../../ports/rows.js'
-import type { Storage } from '../../ports/storage.js'
 import { declaredPlaces, groupPlaces, type PlaceGroup } from '../../rules/policy/declared-places.js'
 import type { TaxonomyLinks } from '../../rules/policy/targets.js'
 import { type DeclarationOf, type ProhibitedUse, violationFinder } from '../../rules/policy/violation-finder.js'
@@ -75,15 +73,4 @@ function referencesByDataset(systems: readonly System[]): Map<string, Declaratio
     })
   }
   return references
-}
-
-/** Datasets that are read at once. */
-const batch = 20
-
-/** The datasets with these keys that exist, in this order. */
-export async function* storedDatasets(storage: Storage, keys: readonly string[]): AsyncIterable<DatasetRow> {
-  for (let start = 0; start < keys.length; start += batch) {
-    const where = { id: { in: keys.slice(start, start + batch) } }
-    yield* await storage.table('dataset').find({ where })
-  }
 }

@@ -9,7 +9,8 @@ import { prohibitionsOf } from '../../rules/policy/prohibitions.js'
 import type { PlacedViolation } from '../../rules/policy/violations.js'
 import type { ActionContext } from '../action-context.js'
 import { readTaxonomy } from '../resources/known-keys.js'
-import { type FoundViolations, storedDatasets, systemEvaluation } from './evaluate-systems.js'
+import { storedDatasets } from '../resources/stored-datasets.js'
+import { type FoundViolations, systemEvaluation } from './evaluate-systems.js'
 
 /** A document that is written, or was just written. */
 export type EvaluatedWrite =

@@ -19,8 +19,9 @@ import { inOrder, listIssues, type Page, type Paging, readPage, refuseIssues } f
 import { auditActor, auditedTransaction, noteAudit } from '../proof/audit-actions.js'
 import type { RequestCaller } from '../requests/request-context.js'
 import { readTaxonomy, type Taxonomy } from '../resources/known-keys.js'
+import { storedDatasets } from '../resources/stored-datasets.js'
 import { writeAll } from '../write-all.js'
-import { storedDatasets, systemEvaluation } from './evaluate-systems.js'
+import { systemEvaluation } from './evaluate-systems.js'
 import { missingKeys } from './missing-keys.js'
 import { selectedSystems } from './selected-systems.js'
 
