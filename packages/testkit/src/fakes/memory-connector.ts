@@ -17,6 +17,7 @@ import {
   type Value,
 } from '@habeas/core'
 import { type CallControl, type ControlledCall, callControl, type MemoryCall } from './call-control.js'
+import { checkKeyLists } from './check-key-lists.js'
 import { copyOf } from './copy-of.js'
 import { countedRows } from './counted-rows.js'
 import { keySpeller } from './key-speller.js'
@@ -132,16 +133,12 @@ export const memoryConnector = (options: MemoryConnectorOptions): MemoryConnecto
     }
   }
 
-  const { maxKeys, maxKeyParts = Number.POSITIVE_INFINITY } = capabilities
-  const checkKeys = (lists: readonly KeyGroup['values'][]): void => {
-    const keys = lists.reduce((sum, values) => sum + (values[0]?.length ?? 0), 0)
-    assert.ok(keys <= maxKeys, `a list carries at most ${maxKeys} keys, not ${keys}`)
-    const parts = lists.reduce((sum, values) => sum + values.length * (values[0]?.length ?? 0), 0)
-    assert.ok(parts <= maxKeyParts, `the keys of a list have at most ${maxKeyParts} parts, not ${parts}`)
-  }
-
   const checkAsked = ({ anyOf, noneOf = [], empty = [] }: Asked): void => {
-    for (const groups of [anyOf, noneOf]) checkKeys(groups.map(({ values }) => values))
+    for (const groups of [anyOf, noneOf])
+      checkKeyLists(
+        groups.map(({ values }) => values),
+        capabilities,
+      )
     const fields = [...fieldsOf([...anyOf, ...noneOf]), ...empty]
     const nested = fields.some(({ path }) => path.length > 1)
     assert.ok(capabilities.nestedFields || !nested, `${type} has no nested fields to read by`)
@@ -163,7 +160,7 @@ export const memoryConnector = (options: MemoryConnectorOptions): MemoryConnecto
     const most = capabilities.maxErased ?? 0
     const rows = keys[0]?.length ?? 0
     assert.ok(rows <= most, `an erase names at most ${most} rows, not ${rows}`)
-    checkKeys([keys])
+    checkKeyLists([keys], capabilities)
   }
 
   const connectionTo = (secrets: MemorySecrets): Connection => {
