@@ -3,6 +3,10 @@ export interface Issue {
   readonly loc: readonly (string | number)[]
   readonly msg: string
   readonly type: string
+  /** Where it stands in the text that was read, from 1, and in which file where several were. */
+  readonly file?: string
+  readonly line?: number
+  readonly column?: number
 }
 
 /** The details of each code besides its message. Never a secret, never a value of a row or an identity. */

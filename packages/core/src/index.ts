@@ -7,7 +7,7 @@ export type { DataMaps } from './api/data-map.js'
 export type { Datasets } from './api/datasets.js'
 export type { Evaluations, Policies } from './api/evaluations.js'
 export type { LegalHolds } from './api/legal-holds.js'
-export type { Manifests, PrivacyService } from './api/privacy-service.js'
+export type { ManifestInput, Manifests, PrivacyService } from './api/privacy-service.js'
 export type { PreviewInput, Requests } from './api/requests.js'
 export type { Resource } from './api/resource.js'
 export type { ManualWebhooks, PolicyWebhooks } from './api/webhooks.js'
@@ -129,7 +129,13 @@ export type { ShownPolicyWebhook, WebhookOrder } from './actions/webhooks/policy
 export { isPlainObject, type Warning } from './model/clean-input.js'
 export type { Client, ClientInput, ClientScopesInput } from './model/client.js'
 export type { PatchOf } from './model/input-of.js'
-export { type Manifest, type ManifestItem, type ManifestKind, manifestKinds } from './model/manifest.js'
+export {
+  type Manifest,
+  type ManifestFile,
+  type ManifestItem,
+  type ManifestKind,
+  manifestKinds,
+} from './model/manifest.js'
 export { invalidInput, parseInput } from './model/parse-input.js'
 export { requestStatuses } from './model/privacy-request.js'
 export type { RequestMailStatus } from './model/request-mail.js'

@@ -78,7 +78,13 @@ function readEnvironment(env: NonNullable<LoadOptions['env']>): Found[] {
 function readFile(file: string | URL): Found[] {
   const title = `The configuration file '${file}'`
   const reading = readYaml(textOf(file))
-  if ('problem' in reading) throw misconfigured('file', `${title} ${reading.problem}.`)
+  if ('problem' in reading) {
+    const { line, column, problem } = reading
+    throw misconfigured(
+      'file',
+      `${title} cannot be read as YAML or JSON at line ${line}, column ${column}: ${problem}.`,
+    )
+  }
   if (!isPlainObject(reading.value)) throw misconfigured('file', `${title} must have names with values at its top.`)
 
   const names = settings.map(({ name }) => name)

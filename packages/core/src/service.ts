@@ -12,6 +12,7 @@ import { auditActions } from './actions/proof/audit-actions.js'
 import { datasetActions, datasetStore } from './actions/resources/dataset-actions.js'
 import { manifestActions } from './actions/resources/manifest-actions.js'
 import { resourceActions } from './actions/resources/resource-actions.js'
+import { withoutSteps } from './actions/resources/without-steps.js'
 import { secretRotation } from './actions/secret-rotation.js'
 import { serviceKeys } from './actions/service-keys.js'
 import { policyWebhookActions } from './actions/webhooks/policy-webhooks.js'
@@ -148,13 +149,13 @@ export function createPrivacyService<const Connectors extends readonly Connector
     policy: (key) => documents.policies.get(key),
     rootClientId,
   })
-  const policies = { ...documents.policies, evaluate }
-  const resources = { ...documents, policies, datasets: datasetActions(datasets) }
-
-  const { read, ...manifests } = manifestActions(context, resources)
+  const { read, ...manifests } = manifestActions(context)
+  const { policies, ...resources } = withoutSteps(documents)
   const closing = new AbortController()
   const actions = {
     ...resources,
+    policies: { ...policies, evaluate },
+    datasets: datasetActions(datasets),
     dataMap: dataMapActions(context),
     evaluations,
     manifests,

@@ -7,7 +7,7 @@ import type { AuditEntry } from '../model/audit-entry.js'
 import type { ErasureReplay } from '../model/erasure-replay.js'
 import type { Health } from '../model/health.js'
 import type { Identity } from '../model/identity.js'
-import type { Manifest } from '../model/manifest.js'
+import type { Manifest, ManifestFile } from '../model/manifest.js'
 import type { Organization, OrganizationInput } from '../model/organization.js'
 import type { PrivacyEvent } from '../model/privacy-event.js'
 import type { Registry, RegistryInput } from '../model/registry.js'
@@ -137,17 +137,24 @@ export interface PrivacyService<CustomType extends string = never> {
   close(): Promise<void>
 }
 
-/** Many documents in one text, or in one object with a list for each kind. */
+/**
+ * Many documents in one text (YAML 1.2 or JSON), in several files, or in one object with a list for each kind. Where there
+ * was a text, errors name the line and column, and the file where there were several.
+ */
 export interface Manifests {
   /**
-   * Reads a manifest, from text (YAML 1.2 or JSON) or from an object. Its `kinds` can be inspected before it goes to
-   * `apply`. Throws `invalid_input` for a text that cannot be read, an unknown name at the top, and more than 1,000
-   * items.
+   * Reads the outer shape of a manifest. Its `kinds` can be inspected before it goes to `apply`. Rejects with
+   * `invalid_input` for a text that cannot be read, an unknown name at the top, and more than 10,000 items.
    */
-  read(input: string | object): Manifest
+  read(input: ManifestInput): Promise<Manifest>
+  /** What `apply` would answer, with all that is wrong. Nothing is written. */
+  validate(input: ManifestInput): Promise<AppliedManifest>
   /**
-   * Creates or replaces every item, referenced items first. An item that cannot be written is named under `failed` and
-   * does not stop the others.
+   * Creates or replaces every item, referenced items first. A dataset with a `connection_key` is linked to that connection.
+   * An item that cannot be written is named under `failed` and does not stop the others.
    */
-  apply(input: string | object): Promise<AppliedManifest>
+  apply(input: ManifestInput): Promise<AppliedManifest>
 }
+
+/** What manifests are read from. An object is what `read` has given, or has a list for each kind. */
+export type ManifestInput = string | readonly ManifestFile[] | object

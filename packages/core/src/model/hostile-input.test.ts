@@ -81,7 +81,7 @@ describe('hostile input', () => {
     for (const text of ['"\\0"', '"\\ud800"', '{"\\x00": 1}', '[a, "b\\udfff"]']) {
       expect(readYaml(text)).toMatchObject({ problem: expect.stringContaining('null character') })
     }
-    expect(readYaml('"\\U0001F600 \\u00e4"')).toEqual({ value: '😀 ä' })
+    expect(readYaml('"\\U0001F600 \\u00e4"')).toMatchObject({ value: '😀 ä' })
   })
 
   test('times whose offset leaves the calendar are refused, since they would not sort', () => {

@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { isPrivacyError } from '../errors.js'
-import { manifestKinds, mostManifestItems, readManifest } from './manifest.js'
+import { atOnce } from './at-once.js'
+import { manifestKinds, mostManifestItems, readManifest, textPlaceOf } from './manifest.js'
+
+const read = (input: unknown) => atOnce(readManifest(input))
 
 function refusal(input: unknown) {
   try {
-    readManifest(input)
+    read(input)
   } catch (error) {
     if (isPrivacyError(error, 'invalid_input')) return error
     throw error
@@ -17,7 +20,7 @@ describe('a manifest', () => {
     const value = { dataset: [{ service_key: 'shop' }], system: [{ name: 'Web shop' }] }
     const yaml = 'dataset:\n  - service_key: shop\nsystem:\n  - name: Web shop\n'
     for (const input of [value, JSON.stringify(value), yaml]) {
-      expect(readManifest(input)).toEqual({
+      expect(read(input)).toEqual({
         kinds: ['system', 'dataset'],
         items: [
           { kind: 'system', input: { name: 'Web shop' }, loc: ['system', 0], key: 'web_shop' },
@@ -31,11 +34,11 @@ describe('a manifest', () => {
     const kinds = ['organization', 'registry', 'data_category', 'data_use', 'data_subject', 'data_qualifier']
     expect(manifestKinds).toEqual([...kinds, 'system', 'dataset', 'policy'])
     const reversed = Object.fromEntries([...manifestKinds].reverse().map((kind) => [kind, []]))
-    expect(readManifest(reversed)).toEqual({ kinds: manifestKinds, items: [] })
+    expect(read(reversed)).toEqual({ kinds: manifestKinds, items: [] })
   })
 
   test('takes one object for a list of one, and nothing for an empty list', () => {
-    expect(readManifest('policy: {service_key: a}\nregistry:')).toEqual({
+    expect(read('policy: {service_key: a}\nregistry:')).toEqual({
       kinds: ['registry', 'policy'],
       items: [{ kind: 'policy', input: { service_key: 'a' }, loc: ['policy'], key: 'a' }],
     })
@@ -51,7 +54,7 @@ describe('a manifest', () => {
     ['none that is not text', { service_key: 5 }, undefined],
     ['none of a value that is not an object', 'shop', undefined],
   ])('knows the key of an item: %s', (_, input, key) => {
-    expect(readManifest({ dataset: [input] }).items[0]?.key).toBe(key)
+    expect(read({ dataset: [input] }).items[0]?.key).toBe(key)
   })
 })
 
@@ -86,16 +89,26 @@ describe('a manifest is refused', () => {
       'a text that breaks off',
       'dataset:\n  - service_key: "secret',
       [[]],
-      'cannot be read as YAML or JSON at line 2, column 25: not well formed',
+      'line 2, column 25: cannot be read as YAML or JSON: not well formed',
     ],
-    ['a duplicate name', 'dataset: []\ndataset: []', [[]], 'line 2, column 1: a name that is used twice'],
-    ['a prototype', 'dataset:\n  - __proto__: {secret: 1}', [[]], 'line 2, column 5: a name that is not allowed'],
+    [
+      'a duplicate name',
+      'dataset: []\ndataset: []',
+      [[]],
+      'line 2, column 1: cannot be read as YAML or JSON: a name that is used twice',
+    ],
+    [
+      'a prototype',
+      'dataset:\n  - __proto__: {secret: 1}',
+      [[]],
+      'line 2, column 5: cannot be read as YAML or JSON: a name that is not allowed',
+    ],
     ['an old octal number', 'dataset:\n  - service_key: 010', [[]], 'put it in quotes'],
     [
       'too many items',
       { dataset: Array(mostManifestItems).fill({}), system: {} },
       [[]],
-      'has 1001 items, more than the 1000 allowed in one call: split it',
+      'has 10001 items, more than the 10000 allowed in one call: split it',
     ],
   ])('%s', (_, input, places, message) => {
     const error = refusal(input)
@@ -104,4 +117,54 @@ describe('a manifest is refused', () => {
     expect(error.message).toContain(message)
     expect(JSON.stringify(error)).not.toContain('secret')
   })
+})
+
+describe('several files are one manifest', () => {
+  const files = [
+    { file: 'datasets/crm.yml', text: 'dataset: [{service_key: crm}]\npolicy: {service_key: ads}' },
+    { file: 'systems.json', text: '{"system": {"service_key": "web"}, "dataset": [{"service_key": "shop"}]}' },
+  ]
+
+  test('their items come in the order of kinds, then of files', () => {
+    const { kinds, items } = read(files)
+    expect(kinds).toEqual(['system', 'dataset', 'policy'])
+    expect(items.map(({ kind, key, loc }) => [kind, key, loc.join('/')])).toEqual([
+      ['system', 'web', 'system'],
+      ['dataset', 'crm', 'dataset/0'],
+      ['dataset', 'shop', 'dataset/0'],
+      ['policy', 'ads', 'policy'],
+    ])
+    expect(items.map((item) => textPlaceOf(item, [...item.loc, 'service_key']))).toEqual([
+      { file: 'systems.json', line: 1, column: 13 },
+      { file: 'datasets/crm.yml', line: 1, column: 12 },
+      { file: 'systems.json', line: 1, column: 49 },
+      { file: 'datasets/crm.yml', line: 2, column: 10 },
+    ])
+  })
+
+  test('what is wrong is named in all of them, with file, line and column', () => {
+    const bad = [
+      { file: 'a.yml', text: 'dataset: [' },
+      ...files,
+      { file: 'b.yml', text: '# none\ndatasets: []\npolicy: 5' },
+      { file: 'c.yml', text: '' },
+    ]
+    const error = refusal(bad)
+    expect(error.details.issues.map(({ file, line, column, loc, type }) => [file, line, column, loc, type])).toEqual([
+      ['a.yml', 1, 11, [], 'malformed'],
+      ['b.yml', 2, 1, ['datasets'], 'unknown_member'],
+      ['b.yml', 3, 1, ['policy'], 'invalid_type'],
+      ['c.yml', 1, 1, [], 'invalid_type'],
+    ])
+    expect(error.message).toBe(
+      'This manifest is not valid: a.yml, line 1, column 11: cannot be read as YAML or JSON: the indentation does not fit, and 3 more.',
+    )
+  })
+
+  test.each([[[]], [[{ file: 'a.yml' }]], [[{ file: 'a.yml', text: 5 }]], [[...files, { service_key: 'x' }]]])(
+    'a list of anything else is refused: %j',
+    (input) => {
+      expect(refusal(input).message).toContain('must be an object with some of')
+    },
+  )
 })

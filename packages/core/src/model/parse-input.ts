@@ -65,9 +65,15 @@ function ignoredFor(loc: Issue['loc'], warnings: readonly Warning[]): string {
 export function invalidInput(what: string, found: readonly Issue[]): PrivacyError<'invalid_input'> {
   const issues = found.slice(0, mostIssues)
   const [first, ...others] = issues
-  const place = first && [formatLocation(first.loc), first.msg].filter(Boolean).join(' ')
+  const place = first && formatTextPlace(first) + [formatLocation(first.loc), first.msg].filter(Boolean).join(' ')
   const more = others.length > 0 ? `, and ${others.length} more` : ''
   return new PrivacyError('invalid_input', `This ${what} is not valid: ${place ?? 'see issues'}${more}.`, { issues })
+}
+
+/** `shop.yml, line 3, column 5: `, as far as it is known. */
+function formatTextPlace({ file, line, column }: Issue): string {
+  const places = [file, line && `line ${line}`, column && `column ${column}`].filter(Boolean)
+  return places.length > 0 ? `${places.join(', ')}: ` : ''
 }
 
 function formatLocation(loc: Issue['loc']): string {

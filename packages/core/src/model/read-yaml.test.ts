@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { readYaml } from './read-yaml.js'
+import { readYaml, readYamlByPieces } from './read-yaml.js'
 
 const problemOf = (text: string) => {
   const reading = readYaml(text)
-  return 'problem' in reading ? reading.problem : `read as ${JSON.stringify(reading.value)}`
+  if (!('problem' in reading)) return `read as ${JSON.stringify(reading.value)}`
+  const { line, column, problem } = reading
+  return `line ${line}, column ${column}: ${problem}`
 }
 
 describe('a text is read', () => {
@@ -26,7 +28,7 @@ describe('a text is read', () => {
     ['{"<<": 1}', { '<<': 1 }],
     ['[[[]]]', [[[]]]],
   ])('%j', (text, value) => {
-    expect(readYaml(text)).toEqual({ value })
+    expect(readYaml(text)).toMatchObject({ value })
   })
 })
 
@@ -60,7 +62,7 @@ describe('a text is refused with the place and without repeating it', () => {
     ['a: !!int 010', 1, 10, number],
   ])('%j', (text, line, column, reason) => {
     const problem = problemOf(text)
-    expect(problem).toBe(`cannot be read as YAML or JSON at line ${line}, column ${column}: ${reason}`)
+    expect(problem).toBe(`line ${line}, column ${column}: ${reason}`)
     expect(problem).not.toMatch(/secret/i)
   })
 
@@ -88,5 +90,78 @@ describe('a text is refused with the place and without repeating it', () => {
     const text = Array.from({ length: 100_000 }, (_, at) => `k${at}: 1`).join('\n')
     const reading = readYaml(text)
     expect('value' in reading && Object.keys(reading.value as object)).toHaveLength(100_000)
+  })
+})
+
+describe('the place of a value', () => {
+  const text = `dataset:
+  - service_key: shop
+    collections: &all
+      - name: orders
+        fields: [{name: id, data_categories: [a,
+          b]}, {name: note}]
+  - {service_key: crm, collections: *all}
+`
+  const reading = readYaml(text)
+  const placeOf = 'placeOf' in reading ? reading.placeOf : () => 'not read'
+
+  test.each<[string, (string | number)[], number, number]>([
+    ['the whole', [], 1, 1],
+    ['a member', ['dataset'], 1, 1],
+    ['an item of a list', ['dataset', 1], 7, 5],
+    ['a member of an item', ['dataset', 0, 'service_key'], 2, 5],
+    ['a value on a line of its own', ['dataset', 0, 'collections', 0, 'fields', 0, 'data_categories', 1], 6, 11],
+    ['of a member that is missing, what it is missing in', ['dataset', 0, 'collections', 0, 'retention'], 4, 9],
+    ['an alias', ['dataset', 1, 'collections'], 7, 24],
+    ['what an alias stands for, at its anchor', ['dataset', 1, 'collections', 0, 'name'], 4, 9],
+    ['nothing that an object inherits', ['constructor', 'name'], 1, 1],
+  ])('%s', (_, loc, line, column) => {
+    expect(placeOf(loc)).toEqual({ line, column })
+  })
+})
+
+describe('a text is read piece by piece', () => {
+  const item = (key: string) =>
+    `- service_key: ${key}\n  fields: [{name: a, tags: [[x, {y: [1, 2]}], []]}, {name: b}]\n`
+  const text = `first: &one {a: [1]}\nlist:\n${Array.from({ length: 2_000 }, (_, at) => item(`k${at}`)).join('')}last: *one\n`
+  const lastLine = text.split('\n').length - 1
+
+  function pieces(of: string) {
+    const reading = readYamlByPieces(of)
+    for (let count = 0; ; count++) {
+      const { done, value } = reading.next()
+      if (done) return { count, value }
+    }
+  }
+
+  test('others may have their turn in between, and nothing of it is lost', () => {
+    const { count, value } = pieces(text)
+    // Words and marks in hundreds, and each item of a list that holds something.
+    expect(count).toBeGreaterThan(8_000)
+    const fields = [{ name: 'a', tags: [['x', { y: [1, 2] }], []] }, { name: 'b' }]
+    expect(value).toMatchObject({
+      value: {
+        first: { a: [1] },
+        list: Array.from({ length: 2_000 }, (_, at) => ({ service_key: `k${at}`, fields })),
+        last: { a: [1] },
+      },
+    })
+  })
+
+  test.each([
+    ['a name that is used twice', '- {a: 1, a: 2}', 10],
+    ['not well formed', `- {a: ["x" "y"]}`, 12],
+    ['a tag that is not known', '- {a: [{b: !x 1}]}', 12],
+    ['an alias without an anchor before it', '- [[*none]]', 5],
+  ])('a piece with %s is refused at its place', (problem, piece, column) => {
+    const reading = readYaml(text.replace('last: *one', piece))
+    expect(reading).toEqual({ problem, line: lastLine, column })
+  })
+
+  test('of several faults the first one is named, in whichever piece it is', () => {
+    const reading = readYaml(
+      text.replace('service_key: k7\n', 'service_key: !x k7\n').replace('last: *one', 'last: !y 1'),
+    )
+    expect(reading).toEqual({ problem: 'a tag that is not known', line: 17, column: 16 })
   })
 })

@@ -12,6 +12,7 @@ import type { ConnectionRow } from '../../ports/rows.js'
 import type { Storage } from '../../ports/storage.js'
 import type { Finding } from '../../rules/findings/finding.js'
 import { similarKeys } from '../../rules/findings/misspelled-names.js'
+import { slipIndex } from '../../rules/value/slip-index.js'
 import type { ActionContext } from '../action-context.js'
 import { type ConnectionTestResult, connectionTest } from '../connection-test.js'
 import type { ManualWebhookOptions } from '../manual/manual-webhook-actions.js'
@@ -108,7 +109,7 @@ export function connectionActions(
   }
 
   async function findingsOf({ key, connectionType: type }: ConnectionRow): Promise<Finding[]> {
-    const similar = similarKeys('connection', key, await connectionKeys(storage))
+    const similar = similarKeys('connection', key, slipIndex(await connectionKeys(storage)))
     const manual = kinds.some((kind) => kind.type === type && kind.category === 'manual')
     if (manual || connectors.has(type)) return similar
     const message = `No connector for ${type} is registered, so '${key}' cannot be opened until one is passed in \`connectors\`.`

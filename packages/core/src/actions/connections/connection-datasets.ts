@@ -3,8 +3,8 @@ import { namedKey } from '../../model/key.js'
 import type { ActionContext } from '../action-context.js'
 import type { ListOptions, Page } from '../paging.js'
 import type { DatasetStore, StoredDataset, WrittenDataset } from '../resources/dataset-actions.js'
-import { overtaken } from '../until-written.js'
-import { holdConnection, needConnection } from './connection-rows.js'
+import { needConnection } from './connection-rows.js'
+import { linkTo } from './link-to.js'
 
 /** Links datasets to connections: a dataset to one, a connection to any number. */
 export function connectionDatasets({ storage }: ActionContext, datasets: DatasetStore) {
@@ -15,21 +15,7 @@ export function connectionDatasets({ storage }: ActionContext, datasets: Dataset
      */
     async attach(key: string, input: unknown): Promise<WrittenDataset> {
       await needConnection(storage, key)
-      return datasets.write('patch', input, {
-        adjust: (row) => {
-          if (row.connectionKey !== null && row.connectionKey !== key) {
-            const message = `The dataset '${row.id}' is linked to the connection '${row.connectionKey}': detach it there first.`
-            throw new PrivacyError('conflict', message, { kind: 'dataset', id: row.id, referrers: [row.connectionKey] })
-          }
-          return { ...row, connectionKey: key }
-        },
-        around: (write) =>
-          storage.transaction(async (within) => {
-            // A write that was overtaken must leave nothing behind, so both are undone.
-            if (!(await holdConnection(within, key)) || !(await write(within))) throw overtaken('connection', key)
-            return true
-          }),
-      })
+      return datasets.write('patch', input, linkTo(storage, key))
     },
 
     /** Removes the link and keeps the dataset; throws `not_found` when it is not linked to this connection. */

@@ -6,6 +6,7 @@ import type { Catalogue } from '../../model/catalogue.js'
 import type { ActionContext } from '../action-context.js'
 import { connectionActions } from '../connections/connection-actions.js'
 import { datasetActions, datasetStore } from './dataset-actions.js'
+import { manifestActions } from './manifest-actions.js'
 import { resourceActions } from './resource-actions.js'
 
 function setUp(catalogue?: ActionContext['catalogue'], options: Partial<ActionContext['options']> = {}) {
@@ -25,6 +26,7 @@ function setUp(catalogue?: ActionContext['catalogue'], options: Partial<ActionCo
     datasets,
     systems: resourceActions(context).systems,
     connections: connectionActions(context, store),
+    manifests: manifestActions(context),
   }
 }
 
@@ -153,6 +155,21 @@ describe('datasets', () => {
       expect(types(written.findings)).toEqual(found)
       expect(types(await datasets.findings('shop'))).toEqual(found)
       expect(asked).toEqual(['db', 'db'])
+    })
+
+    test('is read once for all datasets of a manifest that lie behind it', async () => {
+      const asked: string[] = []
+      const { connections, manifests } = setUp(async (key) => {
+        asked.push(key)
+        return live
+      })
+      for (const key of ['db', 'other']) await connections.put({ key, connectionType: 'postgres' })
+      const behind = (at: number) => ({ ...shop, service_key: `shop_${at}`, connection_key: at < 3 ? 'db' : 'other' })
+      const { dataset } = await manifests.apply({ dataset: [0, 1, 2, 3].map(behind) })
+      for (const { findings } of dataset?.succeeded ?? [])
+        expect(types(findings)).toEqual(['orphan_dataset', 'missing_column', 'undescribed_column'])
+      expect(dataset?.succeeded.length).toBe(4)
+      expect(asked).toEqual(['db', 'other'])
     })
 
     test.each([

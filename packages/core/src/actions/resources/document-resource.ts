@@ -23,17 +23,25 @@ export function documentResource<Document extends AnyDocument>(
   context: ActionContext,
   { links, findings, ...definition }: DocumentDefinition<Document>,
 ) {
-  const { create, put, replace, patch, get, list, remove } = resources<Document, ResourceRow<Document>, object>(
-    context,
-    {
-      rename: readLegacyKeys,
-      ...definition,
-      blank: {},
-      extra: () => ({}),
-      notices: async ({ document }) => ({
-        findings: [...((await findings?.(document)) ?? []), ...(await linkFindings(context, links(document)))],
-      }),
+  const { create, put, replace, patch, get, list, remove, store, answers } = resources<
+    Document,
+    ResourceRow<Document>,
+    object
+  >(context, {
+    rename: readLegacyKeys,
+    ...definition,
+    blank: {},
+    extra: () => ({}),
+    async notices(rows) {
+      const linked = await linkFindings(
+        context,
+        rows.map(({ document }) => links(document)),
+      )
+      const noticed: { findings: readonly Finding[] }[] = []
+      for (const [at, { document }] of rows.entries())
+        noticed.push({ findings: [...((await findings?.(document)) ?? []), ...(linked[at] ?? [])] })
+      return noticed
     },
-  )
-  return { create, put, replace, patch, get, list, remove }
+  })
+  return { create, put, replace, patch, get, list, remove, store, answers }
 }

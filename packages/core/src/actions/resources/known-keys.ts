@@ -106,14 +106,19 @@ export async function readTaxonomy(storage: Storage): Promise<Taxonomy> {
 export async function refuseUnknownKeys(
   { storage, options }: ActionContext,
   what: string,
-  links: readonly ResourceLink[],
+  linksOf: () => readonly ResourceLink[],
 ): Promise<void> {
   if (options.taxonomy !== 'strict') return
+  const links = linksOf()
   const issues = unknownTaxonomyIssues(unknownLinks(links, await knownKeys(storage, links)))
   if (issues.length > 0) throw invalidInput(what, issues)
 }
 
-/** A finding for each link to an unknown key. */
-export async function linkFindings({ storage }: ActionContext, links: readonly ResourceLink[]): Promise<Finding[]> {
-  return unknownLinkFindings(unknownLinks(links, await knownKeys(storage, links)))
+/** For each list of links, a finding for each link to an unknown key. */
+export async function linkFindings(
+  { storage }: ActionContext,
+  lists: readonly (readonly ResourceLink[])[],
+): Promise<readonly Finding[][]> {
+  const known = await knownKeys(storage, lists.flat())
+  return lists.map((links) => unknownLinkFindings(unknownLinks(links, known)))
 }

@@ -1,20 +1,24 @@
+import { breather } from '../../async/breather.js'
+import { inTurns } from '../../async/in-turns.js'
 import { type Issue, isPrivacyError } from '../../errors.js'
+import { isPlainObject } from '../../model/clean-input.js'
 import type { Dataset } from '../../model/dataset.js'
-import { type Manifest, type ManifestItem, type ManifestKind, readManifest } from '../../model/manifest.js'
+import { type Manifest, type ManifestItem, type ManifestKind, readManifest, textPlaceOf } from '../../model/manifest.js'
+import { nearestHint } from '../../model/nearest-key.js'
 import type { Organization } from '../../model/organization.js'
 import { invalidInput } from '../../model/parse-input.js'
 import type { Policy } from '../../model/policy.js'
 import type { Registry } from '../../model/registry.js'
 import type { System } from '../../model/system.js'
 import type { DataCategory, DataQualifier, DataSubject, DataUse } from '../../model/taxonomy.js'
-import type { DatasetNotices } from '../../rules/findings/dataset-notices.js'
-import type { Finding } from '../../rules/findings/finding.js'
-import { ownerLinks, systemLinks, type TaxonomyKind, taxonomyLinks } from '../../rules/findings/resource-links.js'
+import type { DatasetRow } from '../../ports/rows.js'
 import type { ActionContext } from '../action-context.js'
-import { evaluatedWrites } from '../evaluations/evaluated-writes.js'
-import type { DatasetLink } from './dataset-actions.js'
-import { linkFindings } from './known-keys.js'
-import type { Notices, Written } from './resources.js'
+import { connectionKeys } from '../connections/connection-rows.js'
+import { linkTo } from '../connections/link-to.js'
+import { type DatasetLink, datasetStore } from './dataset-actions.js'
+import { resourceActions } from './resource-actions.js'
+import type { StoredWrite, WriteMode, WriteOptions, Written } from './resources.js'
+import { trialStorage } from './trial-storage.js'
 
 interface ManifestDocuments {
   organization: Organization
@@ -45,114 +49,123 @@ export type AppliedManifest = {
   }
 }
 
-interface Puts<Document, Noticed extends Notices = Notices> {
-  put(input: unknown): Promise<Written<Document, Noticed>>
-}
-
-/** The actions that write the items. */
-export interface ManifestResources {
-  readonly organizations: Puts<Organization>
-  readonly registries: Puts<Registry>
-  readonly dataCategories: Puts<DataCategory>
-  readonly dataUses: Puts<DataUse>
-  readonly dataSubjects: Puts<DataSubject>
-  readonly dataQualifiers: Puts<DataQualifier>
-  readonly datasets: Puts<Dataset & DatasetLink, DatasetNotices> & {
-    findings(key: string): Promise<readonly Finding[]>
-  }
-  readonly systems: Puts<System>
-  readonly policies: Puts<Policy>
-}
-
 type AnyWritten = Written<{ service_key: string }>
 
+/** The writes of one kind. The answers are made when everything is stored, as an item may refer to a later one. */
 interface Step {
-  put(input: unknown): Promise<AnyWritten>
-  /** The findings that remain once every item is stored: an item may refer to a later one. */
-  findings(written: AnyWritten): Promise<readonly Finding[]>
+  store(item: ManifestItem): Promise<void>
+  answers(): Promise<readonly AnyWritten[]>
 }
 
-/** Many resources in one text: each item goes through the `put` of its kind. */
-export function manifestActions(context: ActionContext, resources: ManifestResources) {
-  const readHere = new WeakSet<object>()
-  const evaluated = evaluatedWrites(context)
+interface Writes<Row> {
+  store(mode: WriteMode, input: unknown, options?: WriteOptions<Row>): Promise<StoredWrite<Row>>
+  answers(stored: readonly StoredWrite<Row>[]): Promise<readonly AnyWritten[]>
+}
 
-  const step = <Document extends { service_key: string }, Noticed extends Notices>(
-    { put }: Puts<Document, Noticed>,
-    findings: (written: Written<Document, Noticed>) => Promise<readonly Finding[]> = async (written) =>
-      written.findings,
-  ): Step => ({ put, findings })
-  const taxonomyFindings = (kind: TaxonomyKind, what: string) => (written: Written<DataCategory>) =>
-    linkFindings(context, taxonomyLinks(kind, what, written))
-
-  const steps: Record<ManifestKind, Step> = {
-    organization: step(resources.organizations, (written) =>
-      linkFindings(context, ownerLinks('organization', written)),
-    ),
-    registry: step(resources.registries),
-    data_category: step(resources.dataCategories, taxonomyFindings('dataCategory', 'data category')),
-    data_use: step(resources.dataUses, taxonomyFindings('dataUse', 'data use')),
-    data_subject: step(resources.dataSubjects, taxonomyFindings('dataSubject', 'data subject')),
-    data_qualifier: step(resources.dataQualifiers, taxonomyFindings('dataQualifier', 'data qualifier')),
-    dataset: step(resources.datasets, async ({ service_key: key, findings, open }) => {
-      const all = await resources.datasets.findings(key)
-      const isTold = open.references.length > 0 && findings.every(({ type }) => type !== 'open_reference')
-      return isTold ? all.filter(({ type }) => type !== 'open_reference') : all
-    }),
-    system: step(resources.systems, async (written) => [
-      ...(await evaluated.findings({ kind: 'system', document: written })),
-      ...(await linkFindings(context, systemLinks(written))),
-    ]),
-    policy: step(resources.policies),
+function step<Row>(
+  { store, answers }: Writes<Row>,
+  optionsOf: (input: unknown) => Promise<WriteOptions<Row>> = async () => ({}),
+): Step {
+  const stored: StoredWrite<Row>[] = []
+  return {
+    store: async ({ input }) => void stored.push(await store('put', input, await optionsOf(input))),
+    answers: () => answers(stored),
   }
+}
 
-  function read(input: unknown): Manifest {
+function stepsIn(context: ActionContext): Record<ManifestKind, Step> {
+  const documents = resourceActions(context)
+  return {
+    organization: step(documents.organizations),
+    registry: step(documents.registries),
+    data_category: step(documents.dataCategories),
+    data_use: step(documents.dataUses),
+    data_subject: step(documents.dataSubjects),
+    data_qualifier: step(documents.dataQualifiers),
+    system: step(documents.systems),
+    dataset: step(datasetStore(context), (input) => linkOf(context, input)),
+    policy: step(documents.policies),
+  }
+}
+
+/** Many resources in one text: each item is written as `put` of its kind does. */
+export function manifestActions(context: ActionContext) {
+  const readHere = new WeakSet<object>()
+
+  async function read(input: unknown): Promise<Manifest> {
     if (typeof input === 'object' && input !== null && readHere.has(input)) return input as Manifest
-    const manifest = readManifest(input)
+    const manifest = await inTurns(readManifest(input))
     readHere.add(manifest)
     return manifest
   }
 
+  async function write(input: unknown, within: ActionContext): Promise<AppliedManifest> {
+    const { kinds, items } = await read(input)
+    const steps = stepsIn(within)
+    const first = new Map<string, ManifestItem>()
+    const failed = new Map<ManifestKind, ManifestFailure[]>()
+    for (const kind of kinds) failed.set(kind, [])
+    const breathe = breather()
+    for (const item of items) {
+      try {
+        refuseRepeated(item, first)
+        await steps[item.kind].store(item)
+      } catch (error) {
+        failed.get(item.kind)?.push(failureOf(item, error))
+      }
+      await breathe()
+    }
+    const outcomes: [ManifestKind, { succeeded: readonly AnyWritten[]; failed: readonly ManifestFailure[] }][] = []
+    for (const [kind, failures] of failed)
+      outcomes.push([kind, { succeeded: await steps[kind].answers(), failed: failures }])
+    return Object.fromEntries(outcomes) as AppliedManifest
+  }
+
   return {
     read,
-    async apply(input: unknown): Promise<AppliedManifest> {
-      const { kinds, items } = read(input)
-      const keys = new Set<string>()
-      const outcomes = new Map<ManifestKind, { succeeded: AnyWritten[]; failed: ManifestFailure[] }>()
-      for (const kind of kinds) outcomes.set(kind, { succeeded: [], failed: [] })
-      for (const item of items) {
-        const outcome = outcomes.get(item.kind)
-        try {
-          refuseRepeated(item, keys)
-          outcome?.succeeded.push(await steps[item.kind].put(item.input))
-        } catch (error) {
-          outcome?.failed.push(failureOf(item, error))
-        }
-      }
-      for (const [kind, { succeeded }] of outcomes) {
-        for (const [index, written] of succeeded.entries()) {
-          if (items.length === 1 || written.findings.length === 0) continue
-          succeeded[index] = { ...written, findings: await steps[kind].findings(written) }
-        }
-      }
-      return Object.fromEntries(outcomes) as AppliedManifest
-    },
+    apply: (input: unknown) => write(input, context),
+    validate: (input: unknown) => write(input, { ...context, storage: trialStorage(context.storage) }),
   }
 }
 
-/** Two items with one key are a mistake. The first one stays, because we cannot know which was meant. */
-function refuseRepeated({ kind, key }: ManifestItem, keys: Set<string>): void {
-  if (key === undefined) return
-  const name = `${kind} ${key}`
-  if (keys.has(name)) throw invalidInput(kind, [{ loc: ['service_key'], msg: 'is used twice', type: 'duplicate' }])
-  keys.add(name)
+/** How the write of a dataset links it to the connection that it names. Without one, its link stays as it is. */
+async function linkOf({ storage }: ActionContext, input: unknown): Promise<WriteOptions<DatasetRow>> {
+  const key = isPlainObject(input) ? input['connection_key'] : undefined
+  if (key === undefined || key === null || key === '') return {}
+  const refuse = (msg: string, type: string) => invalidInput('dataset', [{ loc: ['connection_key'], msg, type }])
+  if (typeof key !== 'string') throw refuse('must be text', 'invalid_type')
+  const known = await connectionKeys(storage)
+  if (known.includes(key)) return linkTo(storage, key)
+  throw refuse(
+    `names a connection that does not exist: create it, or correct the key${nearestHint(key, known)}`,
+    'unknown_connection',
+  )
 }
 
-function failureOf({ loc, key }: ManifestItem, error: unknown): ManifestFailure {
+/** Two items with one key are a mistake. The first one stays, because we cannot know which was meant. */
+function refuseRepeated(item: ManifestItem, first: Map<string, ManifestItem>): void {
+  const { kind, key } = item
+  if (key === undefined) return
+  const other = first.get(`${kind} ${key}`)
+  if (!other) {
+    first.set(`${kind} ${key}`, item)
+    return
+  }
+  const { file, line } = textPlaceOf(other, other.loc)
+  const where = [file && `in ${file}`, line && `line ${line}`].filter(Boolean).join(', ')
+  const msg = `is used twice${where === '' ? '' : `: first ${where}`}`
+  throw invalidInput(kind, [{ loc: ['service_key'], msg, type: 'duplicate' }])
+}
+
+function failureOf(item: ManifestItem, error: unknown): ManifestFailure {
+  const { loc, key } = item
   const data = key === undefined ? {} : { service_key: key }
   if (isPrivacyError(error, 'conflict')) return { message: error.message, data }
   // Any other error is not the item's fault, and would meet the next one as well.
   if (!isPrivacyError(error, 'invalid_input')) throw error
-  const errors = error.details.issues.map((issue) => ({ ...issue, loc: [...loc, ...issue.loc] }))
+  const errors = error.details.issues.map((issue): Issue => {
+    const place = [...loc, ...issue.loc]
+    return { ...issue, loc: place, ...textPlaceOf(item, place) }
+  })
   return { message: invalidInput('manifest', errors).message, errors, data }
 }

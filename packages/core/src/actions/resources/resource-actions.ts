@@ -58,7 +58,7 @@ export function resourceActions(context: ActionContext) {
       rename: (input) => readLegacyKeys(input, ['egress', 'ingress']),
       read: parseSystem,
       complete: async (document) => {
-        await refuseUnknownKeys(context, 'system', systemLinks(document))
+        await refuseUnknownKeys(context, 'system', () => systemLinks(document))
         await evaluated.refuse({ kind: 'system', document })
         return document
       },
@@ -69,11 +69,11 @@ export function resourceActions(context: ActionContext) {
     policies: documentResource(context, {
       what: 'policy',
       table: (within) => within.table('policy'),
-      rename: (input) => ({ input, warnings: [], locate: (loc) => loc }),
+      rename: (input) => readLegacyKeys(input, ['rules']),
       read: async (input) => parsePolicy(input, await parentLinks(storage, 'dataCategory')),
       defaults: defaultPolicies,
       complete: async (document) => {
-        await refuseUnknownKeys(context, 'policy', policyLinks(document))
+        await refuseUnknownKeys(context, 'policy', () => policyLinks(document))
         await evaluated.refuse({ kind: 'policy', document })
         return document
       },

@@ -1,6 +1,7 @@
+import { breather } from '../../async/breather.js'
 import { type Issue, isPrivacyError, PrivacyError } from '../../errors.js'
-import { isPlainObject, type Warning } from '../../model/clean-input.js'
-import { deriveKey, keySchema } from '../../model/key.js'
+import type { Warning } from '../../model/clean-input.js'
+import { keySchema } from '../../model/key.js'
 import type { LegacyReading } from '../../model/legacy-names.js'
 import { invalidInput, type Parsed } from '../../model/parse-input.js'
 import type { ResourceRow } from '../../ports/rows.js'
@@ -19,6 +20,7 @@ import {
 } from '../paging.js'
 import { tookEffect, untilWritten } from '../until-written.js'
 import { type Referrer, refuseReferrers } from './find-referrers.js'
+import { keyIn, withKey, withoutEmptyKey } from './key-in.js'
 import { mergePatch } from './merge-patch.js'
 
 /**
@@ -87,11 +89,17 @@ export interface ResourceDefinition<
   readonly defaults?: readonly Document[]
   /** The document as it is stored; may refuse it. */
   complete?(document: Document): Document | Promise<Document>
-  /** Findings about the row that was just written. */
-  notices(row: Row): Promise<Noticed>
+  /** Findings about each of the rows that were just written. */
+  notices(rows: readonly Row[]): Promise<readonly Noticed[]>
   referrers(key: string): Promise<readonly Referrer[]>
   /** Removes rows that belong to it, in the transaction that deletes it. */
   removed?(within: Storage, key: string): Promise<void>
+}
+
+/** What a write stored, before its answer. */
+export interface StoredWrite<Row> {
+  readonly row: Row
+  readonly warnings: readonly Warning[]
 }
 
 export type WriteMode = 'create' | 'put' | 'replace' | 'patch'
@@ -200,13 +208,13 @@ export function resources<
     return { row, ...(stored && { stored }), warnings: [...warnings, ...parsed.warnings] }
   }
 
-  async function write(
+  async function store(
     mode: WriteMode,
     input: unknown,
-    { adjust = (row) => row, around = (store) => store(context.storage) }: WriteOptions<Row> = {},
-  ): Promise<Written<Shown, Noticed>> {
+    { adjust = (row) => row, around = (write) => write(context.storage) }: WriteOptions<Row> = {},
+  ): Promise<StoredWrite<Row>> {
     await seeded()
-    const { row, warnings } = await untilWritten(what, keyIn(input), async () => {
+    return untilWritten(what, keyIn(input), async () => {
       const { row: drafted, stored, warnings } = await draft(mode, input)
       if (mode === 'create' && stored) {
         const message = `A ${what} with the key '${stored.id}' exists already: change it, or choose another key.`
@@ -214,14 +222,34 @@ export function resources<
       }
       if (mode === 'replace' && !stored) throw await notFound(drafted.id)
       const row = adjust(drafted)
-      const store = async (storage: Storage) => {
+      const write = async (storage: Storage) => {
         if (stored) return definition.table(storage).replace(row)
         await definition.table(storage).insert(row)
         return true
       }
-      return (await tookEffect(() => around(store))) ? { row, warnings } : undefined
+      return (await tookEffect(() => around(write))) ? { row, warnings } : undefined
     })
-    return { ...show(row), ...(await definition.notices(row)), warnings }
+  }
+
+  /** The answers of writes. Findings are looked for once for all, when each may refer to another. */
+  async function answers(written: readonly StoredWrite<Row>[]): Promise<readonly Written<Shown, Noticed>[]> {
+    const noticed = await definition.notices(written.map(({ row }) => row))
+    const breathe = breather()
+    const answered: Written<Shown, Noticed>[] = []
+    for (const [at, { row, warnings }] of written.entries()) {
+      answered.push({ ...show(row), ...(noticed[at] as Noticed), warnings })
+      await breathe()
+    }
+    return answered
+  }
+
+  async function write(
+    mode: WriteMode,
+    input: unknown,
+    options: WriteOptions<Row> = {},
+  ): Promise<Written<Shown, Noticed>> {
+    const [answer] = await answers([await store(mode, input, options)])
+    return answer as Written<Shown, Noticed>
   }
 
   async function list(where: ResourceWhere, options: ListOptions = {}): Promise<Page<Stored<Shown>>> {
@@ -237,6 +265,8 @@ export function resources<
 
   return {
     write,
+    store,
+    answers,
     draft,
     show,
     find,
@@ -267,27 +297,4 @@ export function resources<
       })
     },
   }
-}
-
-/** The key that an input names or its name stands for; undefined leaves the error to the parser. */
-function keyIn(input: unknown): string | undefined {
-  if (!isPlainObject(input)) return undefined
-  const { service_key: key, name } = input
-  if (typeof key === 'string' && key !== '') return key
-  return (key == null || key === '') && typeof name === 'string' ? deriveKey(name) : undefined
-}
-
-/** An input about the resource that was named elsewhere. */
-function withKey(what: string, key: string, input: unknown): unknown {
-  if (!isPlainObject(input)) return input
-  const named = [input.service_key, input.fides_key]
-  const other = named.find((each) => each != null && each !== '' && each !== key)
-  if (other === undefined) return { ...input, service_key: key }
-  const msg = 'must be the key under which it is replaced, or be left out'
-  throw invalidInput(what, [{ loc: ['service_key'], msg, type: 'invalid_value' }])
-}
-
-/** A patch that names its resource by name only must not clear the key. */
-function withoutEmptyKey(patch: unknown, key: string | undefined): unknown {
-  return { ...(patch as Record<string, unknown>), service_key: key }
 }

@@ -1,10 +1,12 @@
 import { placeOf } from '../../model/address.js'
 import type { Proposal } from '../../model/proposal.js'
 import type { DatasetGraph } from '../plan/dataset-graph.js'
+import { nodesOf } from '../plan/graph-index.js'
 import { isLookUp, isOwnedByNobody, type MeantReference, type Ownership } from '../plan/ownership.js'
 import { fieldsOf, type ReferenceEdge } from '../plan/reference-edges.js'
 import { type UndescribedPair, undescribedPairs } from '../plan/undescribed-pairs.js'
 import { type UnreferencedKey, unreferencedKeys } from '../plan/unreferenced-keys.js'
+import { appendTo } from '../value/append-to.js'
 import { answersTo, type ReferenceAnswer } from './answers-to.js'
 
 /** The open references of a description. */
@@ -45,10 +47,9 @@ export function referenceQuestions(
   proposals: readonly Proposal[] = [],
   unreferenced: readonly UnreferencedKey[] = unreferencedKeys(graph, ownership),
 ): OpenReferences {
-  const references = [...ownership.references.values()].flat().flatMap((meant): OpenReference[] => {
-    const { edge, meaning, why = '' } = meant
-    const { dataset, collection } = placeOf(edge.from)
-    if (meaning !== 'open' || dataset !== key) return []
+  const references = openReferences(ownership, key).flatMap((meant): OpenReference[] => {
+    const { edge, why = '' } = meant
+    const { collection } = placeOf(edge.from)
     const kinds = kindsOf(graph, meant, ownership)
     if (kinds.length === 0) return []
     const field = fieldsOf(edge)
@@ -66,6 +67,20 @@ export function referenceQuestions(
     unreached(key, graph, ownership),
   ].join('')
   return { summary, references: [...references, ...pairs] }
+}
+
+/** A cache, since each dataset asks for its own among the references of all. */
+const openByDataset = new WeakMap<Ownership, ReadonlyMap<string, readonly MeantReference[]>>()
+
+/** The references of one dataset that its description leaves open. */
+function openReferences(ownership: Ownership, key: string): readonly MeantReference[] {
+  const known = openByDataset.get(ownership)
+  if (known) return known.get(key) ?? []
+  const open = new Map<string, MeantReference[]>()
+  for (const meant of [...ownership.references.values()].flat())
+    if (meant.meaning === 'open') appendTo(open, placeOf(meant.edge.from).dataset, meant)
+  openByDataset.set(ownership, open)
+  return open.get(key) ?? []
 }
 
 function pairQuestion({ node, field, type, answers }: UndescribedPair, proposals: readonly Proposal[]): OpenReference {
@@ -95,10 +110,8 @@ function keysSummary(keys: readonly UnreferencedKey[]): string {
 }
 
 /** The reason why every request finds nothing, whatever the answers are. */
-function unreached(key: string, { nodes }: DatasetGraph, { people, owned }: Ownership): string {
-  const meant = [...nodes.values()].filter(
-    (node) => node.dataset.service_key === key && node.unavailable !== 'skip_processing' && !isOwnedByNobody(node),
-  )
+function unreached(key: string, graph: DatasetGraph, { people, owned }: Ownership): string {
+  const meant = nodesOf(graph, key).filter((node) => node.unavailable !== 'skip_processing' && !isOwnedByNobody(node))
   if (meant.length === 0 || meant.some(({ address }) => owned.has(address))) return ''
   if (people.size === 0)
     return ` But no field has an identity, so no request finds anything: say 'identity: email' on the field with the e-mail address that identifies people.`

@@ -1,5 +1,4 @@
-import { formatAddress } from '../../model/address.js'
-import type { Dataset } from '../../model/dataset.js'
+import { formatAddress, placeOf } from '../../model/address.js'
 import type { System } from '../../model/system.js'
 import { answersText } from '../draft/answers-to.js'
 import { nothing } from '../draft/propose-identities.js'
@@ -10,18 +9,15 @@ import {
   referenceQuestions,
 } from '../draft/reference-questions.js'
 import type { CollectionNode } from '../plan/collection-node.js'
-import type { DatasetGraph, DescribedDataset } from '../plan/dataset-graph.js'
-import { describedOwnership, type OwnershipInferences } from '../plan/described-ownership.js'
+import type { DescribedDataset } from '../plan/dataset-graph.js'
+import { describedOwnershipByPieces, type OwnershipInferences } from '../plan/described-ownership.js'
 import { doubtfulMembers, namingMembers } from '../plan/doubtful-members.js'
-import { identityEntries } from '../plan/identity-entries.js'
 import { memberSearches, searchFindings } from '../plan/member-searches.js'
-import { isOwnedByNobody, type Ownership } from '../plan/ownership.js'
 import { filterFindings } from '../plan/partition-filters.js'
-import { fieldsOf } from '../plan/reference-edges.js'
-import { distances, followedEdges, traverse, type Way } from '../plan/traversal.js'
-import { unreferencedKeyFinding, unreferencedKeys } from '../plan/unreferenced-keys.js'
-import { collectionsByProperty } from '../plan/unsearched-collections.js'
+import { followedEdges, traverseByPieces } from '../plan/traversal.js'
+import { type UnreferencedKey, unreferencedKeyFinding, unreferencedKeys } from '../plan/unreferenced-keys.js'
 import { appendTo } from '../value/append-to.js'
+import { slipIndex } from '../value/slip-index.js'
 import type { Finding } from './finding.js'
 import { ineffectiveStrategies } from './ineffective-strategies.js'
 import { liveFindings } from './live-findings.js'
@@ -31,6 +27,7 @@ import { referenceFindings } from './reference-findings.js'
 import { datasetLinks, systemLinks } from './resource-links.js'
 import { storedViews, unaskedCopies } from './stored-views.js'
 import { type KnownKeys, unknownLinkFindings, unknownLinks } from './unknown-links.js'
+import { unreachableCollections } from './unreachable-collections.js'
 
 export interface DatasetFindingsInput extends OwnershipInferences {
   /** All datasets, including the one to check. */
@@ -45,71 +42,104 @@ export interface DatasetNotices {
   readonly open: OpenReferences
 }
 
-export function datasetNotices(key: string, input: DatasetFindingsInput): DatasetNotices {
+/** Says it of the dataset with a key. */
+export type NoticesOf = (key: string) => DatasetNotices
+
+/**
+ * Looks at all datasets once, yielding after each piece, so that the notices of many cost little more than those of one.
+ */
+export function* datasetNotices(input: DatasetFindingsInput): Generator<void, NoticesOf> {
   const { described, systems, known, ...inferences } = input
-  const { graph, properties, identities, owners } = describedOwnership(described, inferences)
+  const { graph, properties, identities, owners } = yield* describedOwnershipByPieces(described, inferences)
+  yield
   const keys = unreferencedKeys(graph, owners)
+  yield
   const unreferenced = [...keys, ...namingMembers(doubtfulMembers(graph, owners, identities, keys))]
-  const open = referenceQuestions(key, graph, owners, [], unreferenced)
-  const source = described.find(({ dataset }) => dataset.service_key === key)
-  const dataset = source?.dataset
-  if (!dataset) return { findings: [], open }
+  yield
   const directedEdges = followedEdges(owners)
-  const reached = reachingIdentities([...directedEdges, ...openWays(owners)], collectionsByProperty(identities.fields))
+  const unreachable = unreachableCollections({ graph, properties, identities, owners }, directedEdges)
+  yield
   const entered = new Set([...identities.fields.keys(), ...identities.entries.keys()])
   const isSearchable = (address: string) => graph.nodes.get(address)?.unavailable !== 'skip_processing'
-  const traversal = traverse(graph, directedEdges, entered, isSearchable)
-  const nodes = dataset.collections.map(
-    (collection) => graph.nodes.get(formatAddress(key, collection.name)) as CollectionNode,
+  const traversal = yield* traverseByPieces(graph, directedEdges, entered, isSearchable)
+  yield
+  const sources = new Map(described.map((source) => [source.dataset.service_key, source]))
+  const referred = new Set(systems.flatMap(systemLinks).flatMap(({ kind, key }) => (kind === 'dataset' ? [key] : [])))
+  const slipOf = slipIndex(sources.keys())
+  yield
+  const ofGraph = byDataset(graph.findings)
+  const ofIdentities = byDataset(identities.findings.filter(({ type }) => type.startsWith('identity_')))
+  const ofOwners = byDataset(owners.findings)
+  const ofReferences = byDataset(referenceFindings(graph, owners))
+  yield
+  const ofTraversal = byDataset(traversal.findings)
+  const ofSearches = byDataset(searchFindings(memberSearches(graph, identities, traversal, false)))
+  const ofKeys = byDataset(
+    unreferenced.filter(({ to, names }) => to !== undefined || names !== undefined).map(unreferencedKeyFinding),
   )
-  const own = ({ type, loc }: Finding) =>
-    type === 'ordering' ? loc.some((address) => String(address).startsWith(`${key}:`)) : loc[0] === key
-  const findings = [
-    ...orphan(dataset, systems),
-    ...similarKeys(
-      'dataset',
-      key,
-      described.map((each) => each.dataset.service_key),
-    ),
-    ...empty(source),
-    // Links to other datasets are checked as references below.
-    ...unknownLinkFindings(
-      unknownLinks(
-        datasetLinks(dataset).filter((link) => link.kind !== 'dataset'),
-        known,
+  const keysOf = new Map<string, UnreferencedKey[]>()
+  for (const each of unreferenced) appendTo(keysOf, each.node.dataset.service_key, each)
+  const ofLive = byDataset(liveFindings(graph, [...graph.nodes.keys()], graph.edges))
+  yield
+  const misspelled = misspelledIdentities(graph)
+  const ineffective = ineffectiveStrategies(graph)
+  return (key) => {
+    const open = referenceQuestions(key, graph, owners, [], keysOf.get(key) ?? [])
+    const source = sources.get(key)
+    if (!source) return { findings: [], open }
+    const { dataset } = source
+    const nodes = dataset.collections.map(
+      (collection) => graph.nodes.get(formatAddress(key, collection.name)) as CollectionNode,
+    )
+    const findings = [
+      ...(referred.has(key) ? [] : [orphan(key)]),
+      ...similarKeys('dataset', key, slipOf),
+      ...empty(source),
+      // Links to other datasets are checked as references below.
+      ...unknownLinkFindings(
+        unknownLinks(
+          datasetLinks(dataset).filter((link) => link.kind !== 'dataset'),
+          known,
+        ),
       ),
-    ),
-    ...graph.findings.filter(own),
-    ...identities.findings.filter(({ type }) => type.startsWith('identity_')).filter(own),
-    ...nodes.flatMap((node) => unreachable(node, graph, reached, properties, owners)),
-    ...owners.findings.filter(own),
-    ...referenceFindings(graph, owners).filter(own),
-    ...traversal.findings.filter(own),
-    ...searchFindings(memberSearches(graph, identities, traversal, false)).filter(own),
-    ...open.references.map((each) => openFinding(key, each)),
-    ...unreferenced
-      .filter(({ to, names }) => to !== undefined || names !== undefined)
-      .map(unreferencedKeyFinding)
-      .filter(own),
-    ...misspelledIdentities(graph, nodes),
-    ...nodes.flatMap(peopleOfNobody),
-    ...nodes.flatMap(placeholders),
-    ...unaskedCopies(key, source.catalogue ?? {}),
-    ...nodes.flatMap((node) => storedViews(node, source.catalogue)),
-    ...nodes.flatMap(primaryKey),
-    ...liveFindings(graph, [...graph.nodes.keys()], graph.edges).filter(own),
-    ...nodes.filter(({ unavailable }) => unavailable !== 'skip_processing').flatMap(filterFindings),
-    ...ineffectiveStrategies(graph, nodes).map(({ finding }) => finding),
-  ]
-  return { findings, open }
+      ...ofGraph(key),
+      ...ofIdentities(key),
+      ...nodes.flatMap(unreachable),
+      ...ofOwners(key),
+      ...ofReferences(key),
+      ...ofTraversal(key),
+      ...ofSearches(key),
+      ...open.references.map((each) => openFinding(key, each)),
+      ...ofKeys(key),
+      ...misspelled(nodes),
+      ...nodes.flatMap(peopleOfNobody),
+      ...nodes.flatMap(placeholders),
+      ...unaskedCopies(key, source.catalogue ?? {}),
+      ...nodes.flatMap((node) => storedViews(node, source.catalogue)),
+      ...nodes.flatMap(primaryKey),
+      ...ofLive(key),
+      ...nodes.filter(({ unavailable }) => unavailable !== 'skip_processing').flatMap(filterFindings),
+      ...ineffective(nodes).map(({ finding }) => finding),
+    ]
+    return { findings, open }
+  }
 }
 
-function orphan(dataset: Dataset, systems: readonly System[]): Finding[] {
-  const key = dataset.service_key
-  const refers = (system: System) => systemLinks(system).some((link) => link.kind === 'dataset' && link.key === key)
-  if (systems.some(refers)) return []
+/** The findings about each dataset. One about an order is about the dataset of each collection it names. */
+function byDataset(findings: readonly Finding[]): (key: string) => readonly Finding[] {
+  const found = new Map<string, Finding[]>()
+  for (const finding of findings) {
+    const { type, loc } = finding
+    const keys =
+      type === 'ordering' ? new Set(loc.map((address) => placeOf(String(address)).dataset)) : [String(loc[0])]
+    for (const key of keys) appendTo(found, key, finding)
+  }
+  return (key) => found.get(key) ?? []
+}
+
+function orphan(key: string): Finding {
   const message = `No system refers to the dataset '${key}': name it in the dataset_references of a privacy declaration.`
-  return [{ type: 'orphan_dataset', severity: 'warning', loc: [key], message }]
+  return { type: 'orphan_dataset', severity: 'warning', loc: [key], message }
 }
 
 /** Nothing can be found in a database that shows nothing, unless people look the rows up, nor by a dataset that describes nothing. */
@@ -119,76 +149,6 @@ function empty({ dataset: { service_key: key, collections }, connection, catalog
   if (collections.length > 0) return []
   const message = `The dataset '${key}' describes no collection, so no request finds anything there: add some, by hand or as draftDataset proposes them.`
   return [{ type: 'empty_dataset', severity: 'warning', loc: [key], message }]
-}
-
-type Reached = ReadonlyMap<string, readonly string[]>
-
-/** The identities from which each collection can be reached. */
-function reachingIdentities(ways: readonly Way[], byProperty: ReadonlyMap<string, ReadonlySet<string>>): Reached {
-  const reached = new Map<string, string[]>()
-  for (const [property, addresses] of byProperty) {
-    for (const address of distances(ways, addresses).keys()) appendTo(reached, address, property)
-  }
-  for (const properties of reached.values()) properties.sort()
-  return reached
-}
-
-/** An open reference leads somewhere once it is decided. It has its own finding. */
-function openWays({ references }: Ownership): Way[] {
-  const open = [...references.values()].flat().filter(({ meaning }) => meaning === 'open')
-  return open.flatMap(({ edge: { from, to } }) => [
-    { from, to },
-    { from: to, to: from },
-  ])
-}
-
-function unreachable(
-  node: CollectionNode,
-  graph: DatasetGraph,
-  reached: Reached,
-  properties: readonly string[],
-  { people }: Ownership,
-): Finding[] {
-  if (node.unavailable === 'skip_processing' || isOwnedByNobody(node) || reached.has(node.address)) return []
-  const alone = identityEntries(
-    { nodes: new Map([[node.address, node]]), edges: [], findings: [] },
-    properties.map((property) => [property]),
-  )
-  const ways = [
-    ...alone.findings
-      .filter((finding) => finding.type === 'identity_inferred')
-      .map((finding) => `its field '${finding.loc[2]}' looks like an identity, so declare 'identity' on it`),
-    ...graph.edges
-      .filter((edge) => edge.from === node.address && edge.direction !== 'none' && reached.has(edge.to))
-      .map((edge) => {
-        const names = (reached.get(edge.to) as readonly string[]).join(', ')
-        return `with the direction 'from', its reference to '${edge.to}' would let ${names} reach it`
-      }),
-    ...graph.edges
-      .filter((edge) => edge.to === node.address && edge.direction !== 'none' && reached.has(edge.from))
-      .map((edge) => {
-        const names = (reached.get(edge.from) as readonly string[]).join(', ')
-        const fields = edge.parts.map(({ from }) => `'${edge.from}.${from}'`).join(' and ')
-        return `with the direction 'to', ${fields} would let ${names} reach it, but then each of its rows belongs to everybody whose rows refer to it`
-      }),
-  ]
-  const categorised = [...node.fields.values()].some((field) => field.categories.length > 0)
-  // A person whom the row itself names is a better owner than rows that refer to it.
-  const naming = graph.edges
-    .filter(({ from, to, direction }) => from === node.address && from !== to && direction === 'none' && people.has(to))
-    .map((edge) => `'${edge.from}.${fieldsOf(edge)}' says 'none': if it names the owner of the row, say 'from'`)
-  const advice =
-    [...naming.slice(0, 1), ...ways.slice(0, 1)].join('; or ') ||
-    `declare 'identity' on one of its fields, add a reference, or say owner: [] where its rows belong to nobody`
-  return [
-    {
-      type: 'unreachable_collection',
-      // No policy asks for a field without a category.
-      severity: categorised ? 'warning' : 'info',
-      loc: [node.dataset.service_key, node.collection.name],
-      message: `No identity and no reference leads to '${node.address}', so no request finds anything there: ${advice}.`,
-    },
-  ]
 }
 
 /** A finding for an open reference, with the possible answers. */

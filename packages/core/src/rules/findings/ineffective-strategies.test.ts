@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { atOnce } from '../../model/at-once.js'
 import type { Catalogue } from '../../model/catalogue.js'
 import { parseDataset } from '../../model/dataset.js'
 import { datasetNotices } from './dataset-notices.js'
@@ -11,12 +12,14 @@ function strategyFindings(fields: readonly object[], given: object = {}, catalog
   const { value: dataset } = parseDataset({ service_key: 'shop', collections })
   const none = new Set<string>()
   const known = { dataCategory: new Set(user), dataUse: none, dataSubject: none, dataQualifier: none }
-  const { findings } = datasetNotices('shop', {
-    described: [{ dataset, ...(catalogue && { catalogue }) }],
-    systems: [],
-    inferIdentities: true,
-    known: { ...known, dataset: new Set(['shop']), system: none, organization: none, registry: none },
-  })
+  const { findings } = atOnce(
+    datasetNotices({
+      described: [{ dataset, ...(catalogue && { catalogue }) }],
+      systems: [],
+      inferIdentities: true,
+      known: { ...known, dataset: new Set(['shop']), system: none, organization: none, registry: none },
+    }),
+  )('shop')
   return findings.filter(({ type }) => type === 'strategy_without_category')
 }
 

@@ -11,19 +11,21 @@ export interface IneffectiveStrategy {
   readonly finding: Finding
 }
 
-export function ineffectiveStrategies(graph: DatasetGraph, nodes: readonly CollectionNode[]): IneffectiveStrategy[] {
+export function ineffectiveStrategies(
+  graph: DatasetGraph,
+): (nodes: readonly CollectionNode[]) => IneffectiveStrategy[] {
+  let known: ReturnType<typeof referenceFields> | undefined
   const isMeant = ({ unavailable, fields }: CollectionNode) =>
     unavailable !== 'skip_processing' &&
     [...fields.values()].some(({ field }) => field.service_meta.masking_strategy !== undefined)
-  const meant = nodes.filter(isMeant)
-  if (meant.length === 0) return []
-  const references = referenceFields(graph, new Map())
-  return meant.flatMap((node) => {
-    const { to, from } = references.get(node.address) ?? { to: [], from: [] }
-    const live = node.live && node.live.primaryKey.length > 0 ? node.live.primaryKey : undefined
-    const keys = new Set([...(live ?? declaredKey(node)), ...to, ...from])
-    return [...node.fields.values()].flatMap((field) => unasked(node, field, keys))
-  })
+  return (nodes) =>
+    nodes.filter(isMeant).flatMap((node) => {
+      known ??= referenceFields(graph, new Map())
+      const { to, from } = known.get(node.address) ?? { to: [], from: [] }
+      const live = node.live && node.live.primaryKey.length > 0 ? node.live.primaryKey : undefined
+      const keys = new Set([...(live ?? declaredKey(node)), ...to, ...from])
+      return [...node.fields.values()].flatMap((field) => unasked(node, field, keys))
+    })
 }
 
 function unasked(node: CollectionNode, field: FieldNode, keys: ReadonlySet<string>): IneffectiveStrategy[] {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseDataset } from '../../model/dataset.js'
 import { datasetGraph } from '../plan/dataset-graph.js'
+import { slipIndex } from '../value/slip-index.js'
 import { misspelledIdentities, similarKeys } from './misspelled-names.js'
 
 /** A dataset with one collection, whose fields have these identities. */
@@ -18,7 +19,7 @@ const dataset = (key: string, identities: readonly string[], meta: object = {}) 
 
 function found(...described: ReturnType<typeof dataset>[]): string[] {
   const graph = datasetGraph(described)
-  return misspelledIdentities(graph, [...graph.nodes.values()]).map(
+  return misspelledIdentities(graph)([...graph.nodes.values()]).map(
     ({ type, severity, loc, message }) =>
       `${severity} ${type} ${loc.join('/')} ${/almost like '([^']*)'/.exec(message)?.[1]}`,
   )
@@ -45,8 +46,8 @@ test('an identity is probably the one that is declared elsewhere', () => {
 
 test('another dataset with almost the same key is named', () => {
   const keys = ['billing', 'biling', 'shop', 'shop_eu', 'shop_us']
-  expect(similarKeys('dataset', 'biling', keys)).toMatchObject([
+  expect(similarKeys('dataset', 'biling', slipIndex(keys))).toMatchObject([
     { type: 'similar_key', severity: 'info', loc: ['biling'], message: expect.stringContaining("dataset 'billing'") },
   ])
-  for (const key of ['shop', 'shop_eu', 'shop_us']) expect(similarKeys('dataset', key, keys)).toEqual([])
+  for (const key of ['shop', 'shop_eu', 'shop_us']) expect(similarKeys('dataset', key, slipIndex(keys))).toEqual([])
 })

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { collection, field, from, key, references } from '../../../test/fixtures/planned-shop.js'
+import { atOnce } from '../../model/at-once.js'
 import { parseDataset } from '../../model/dataset.js'
 import { datasetNotices } from './dataset-notices.js'
 
@@ -20,12 +21,14 @@ it('an unreachable collection is advised to name its own person before the rows 
     organization: new Set(['default_organization']),
     registry: new Set<string>(),
   }
-  const { findings } = datasetNotices('shop', {
-    described: [{ dataset }],
-    systems: [],
-    inferIdentities: true,
-    known,
-  })
+  const { findings } = atOnce(
+    datasetNotices({
+      described: [{ dataset }],
+      systems: [],
+      inferIdentities: true,
+      known,
+    }),
+  )('shop')
   const found = findings.filter(({ type }) => type === 'unreachable_collection')
   expect(found.map(({ message }) => message)).toEqual([
     expect.stringContaining(

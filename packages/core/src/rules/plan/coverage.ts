@@ -100,7 +100,7 @@ export function coverageFindings(
     .flatMap((database) => historyTables(database, isSearched))
     .filter(({ dataset, table }) => !listed.has(`${dataset}:${table}`))
   const hidden = searched.flatMap(({ address, live }) => (live?.hidesRows ? [address] : []))
-  const unmasked = ineffectiveStrategies(graph, searched).filter(({ address, field }) => !isErased(address, field))
+  const unmasked = ineffectiveStrategies(graph)(searched).filter(({ address, field }) => !isErased(address, field))
   const bare = uncategorised(graph, {
     isSearched,
     mayHoldRows: (address) => (isOwned(address) || isSearched(address)) && !erases(address),

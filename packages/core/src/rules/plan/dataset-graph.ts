@@ -1,4 +1,5 @@
 import { formatAddress } from '../../model/address.js'
+import { atOnce } from '../../model/at-once.js'
 import { type Catalogue, type CatalogueCollection, type Column, enforcedKeys } from '../../model/catalogue.js'
 import type { WriteLimit } from '../../model/collection-result.js'
 import { type Collection, type Dataset, type Field, parseDataType } from '../../model/dataset.js'
@@ -36,10 +37,15 @@ export interface DatasetGraph {
  * a finding of severity `error`, which stops the plan.
  */
 export function datasetGraph(described: readonly DescribedDataset[]): DatasetGraph {
+  return atOnce(datasetGraphByPieces(described))
+}
+
+/** The same, yielding after each dataset. */
+export function* datasetGraphByPieces(described: readonly DescribedDataset[]): Generator<void, DatasetGraph> {
   const nodes = new Map<string, CollectionNode>()
   const datasets = new Map<string, Map<string, CollectionNode>>()
   for (const source of described) {
-    const live = new Map(source.catalogue?.collections.map((collection) => [collection.name, collection]))
+    const live = liveCollections(source.catalogue)
     const ofDataset = new Map<string, CollectionNode>()
     for (const collection of source.dataset.collections) {
       const node = collectionNode(source, collection, live.get(collection.name))
@@ -47,9 +53,23 @@ export function datasetGraph(described: readonly DescribedDataset[]): DatasetGra
       ofDataset.set(collection.name, node)
     }
     datasets.set(source.dataset.service_key, ofDataset)
+    yield
   }
-  const { edges, findings } = referenceEdges(nodes, datasets)
+  const { edges, findings } = yield* referenceEdges(nodes, datasets)
   return { nodes, edges, findings }
+}
+
+type LiveCollections = ReadonlyMap<string, CatalogueCollection>
+
+/** A cache, since many datasets may lie behind one connection. */
+const liveByCatalogue = new WeakMap<Catalogue, LiveCollections>()
+
+function liveCollections(catalogue: Catalogue | undefined): LiveCollections {
+  if (!catalogue) return new Map()
+  const live =
+    liveByCatalogue.get(catalogue) ?? new Map(catalogue.collections.map((collection) => [collection.name, collection]))
+  liveByCatalogue.set(catalogue, live)
+  return live
 }
 
 function collectionNode(source: DescribedDataset, collection: Collection, live?: CatalogueCollection): CollectionNode {

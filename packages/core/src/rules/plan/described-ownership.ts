@@ -1,6 +1,7 @@
-import { type DatasetGraph, type DescribedDataset, datasetGraph } from './dataset-graph.js'
-import { type IdentityEntries, identityEntries, tiedCategory } from './identity-entries.js'
-import { type Ownership, ownership } from './ownership.js'
+import { atOnce } from '../../model/at-once.js'
+import { type DatasetGraph, type DescribedDataset, datasetGraphByPieces } from './dataset-graph.js'
+import { type IdentityEntries, identityEntriesByPieces, tiedCategory } from './identity-entries.js'
+import { type Ownership, ownershipByPieces } from './ownership.js'
 
 export interface DescribedOwnership {
   readonly graph: DatasetGraph
@@ -18,16 +19,27 @@ export interface OwnershipInferences {
 /** The owners of rows for all described properties, whether or not the datasets are linked to a connection. */
 export function describedOwnership(
   described: readonly DescribedDataset[],
-  { inferIdentities, inferOwners = true }: OwnershipInferences,
+  inferences: OwnershipInferences,
 ): DescribedOwnership {
-  const graph = datasetGraph(described.map(withConnection))
+  return atOnce(describedOwnershipByPieces(described, inferences))
+}
+
+/** The same, yielding after each dataset and each step. */
+export function* describedOwnershipByPieces(
+  described: readonly DescribedDataset[],
+  { inferIdentities, inferOwners = true }: OwnershipInferences,
+): Generator<void, DescribedOwnership> {
+  const graph = yield* datasetGraphByPieces(described.map(withConnection))
+  yield
   const properties = [...new Set([...declaredIdentities(graph), ...Object.keys(tiedCategory)])]
-  const identities = identityEntries(
+  const identities = yield* identityEntriesByPieces(
     graph,
     properties.map((property) => [property]),
     { inferIdentities },
   )
-  return { graph, properties, identities, owners: ownership(graph, { identities: identities.fields, inferOwners }) }
+  yield
+  const owners = yield* ownershipByPieces(graph, { identities: identities.fields, inferOwners })
+  return { graph, properties, identities, owners }
 }
 
 /** Treats every dataset as linked, since the link does not matter to the description. */

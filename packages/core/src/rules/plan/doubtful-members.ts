@@ -13,6 +13,7 @@ import {
 } from '../draft/ownership-names.js'
 import { isPlainList } from '../draft/person-names.js'
 import { categoryOf } from '../draft/propose-categories.js'
+import { appendTo } from '../value/append-to.js'
 import type { CollectionNode } from './collection-node.js'
 import type { DatasetGraph } from './dataset-graph.js'
 import type { IdentityEntries } from './identity-entries.js'
@@ -42,11 +43,17 @@ export function doubtfulMembers(
   identities: Pick<IdentityEntries, 'fields'>,
   unreferenced: readonly UnreferencedKey[],
 ): readonly DoubtfulMember[] {
+  const keysOf = new Map<CollectionNode, UnreferencedKey[]>()
+  for (const each of unreferenced) if (each.to && ownership.people.has(each.to)) appendTo(keysOf, each.node, each)
+  const leading = new Map<string, MeantReference[]>()
+  for (const meant of [...ownership.references.values()].flat())
+    if (meant.meaning === 'to' || meant.meaning === 'both') appendTo(leading, meant.edge.to, meant)
   return [...graph.nodes.values()].flatMap((node) => {
     if (!ownership.owned.has(node.address) || node.unavailable !== undefined || isOwnedByNobody(node)) return []
     const members = knownMembers(node)
-    const keys = unreferenced.filter((each) => each.node === node && each.to && ownership.people.has(each.to))
-    return members.length === 0 ? [] : doubtsOf({ graph, node, members, ownership, identities, keys })
+    if (members.length === 0) return []
+    const [keys, leadingHere] = [keysOf.get(node) ?? [], leading.get(node.address) ?? []]
+    return doubtsOf({ graph, node, members, ownership, identities, keys, leadingHere })
   })
 }
 
@@ -58,6 +65,8 @@ interface Facts {
   readonly identities: Pick<IdentityEntries, 'fields'>
   /** Members named like keys of people. */
   readonly keys: readonly UnreferencedKey[]
+  /** References by which rows of somebody lead to these rows, as an address to its street. */
+  readonly leadingHere: readonly MeantReference[]
 }
 
 /** Judges the members of each element or object together. */
@@ -79,14 +88,13 @@ function withinOf(member: KnownMember): readonly string[] {
 }
 
 function doubtsIn(members: readonly KnownMember[], facts: Facts): DoubtfulMember[] {
-  const { graph, node, ownership, identities, keys } = facts
+  const { graph, node, ownership, identities, keys, leadingHere } = facts
   const references = ownership.references.get(node.address) ?? []
   const of = ({ name }: KnownMember) =>
     references.filter(({ edge }) => edge.parts.some(({ from }) => from === name) && isOfPeople(edge.to))
   const isOfPeople = (address: string) => ownership.people.has(address)
   const held = new Set([...(identities.fields.get(node.address)?.values() ?? [])].flat())
   const isOwning = ({ meaning }: MeantReference) => meaning === 'owner' || meaning === 'both'
-  const leadingHere = [...ownership.references.values()].flat().filter(leadsTo(node))
   // Elements are judged by such fields of their own.
   const isJudged = members.some(
     (member) =>
@@ -114,12 +122,6 @@ function doubtsIn(members: readonly KnownMember[], facts: Facts): DoubtfulMember
   const isSettled = found.length > 0 || members.some((member) => of(member).length > 0)
   return isSettled ? found : [...found, ...contactDoubt(members, node)]
 }
-
-/** Whether rows of somebody lead to these rows, as an address to its street. */
-const leadsTo =
-  ({ address }: CollectionNode) =>
-  ({ edge, meaning }: MeantReference) =>
-    edge.to === address && (meaning === 'to' || meaning === 'both')
 
 const refersBy = ({ edge }: MeantReference, { name }: KnownMember) => edge.parts.some(({ from }) => from === name)
 

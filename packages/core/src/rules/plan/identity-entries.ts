@@ -1,8 +1,10 @@
+import { atOnce } from '../../model/at-once.js'
 import { holdsContactOfAnother } from '../draft/person-names.js'
 import type { Finding } from '../findings/finding.js'
 import { appendTo } from '../value/append-to.js'
 import type { CollectionNode, FieldNode } from './collection-node.js'
 import type { DatasetGraph } from './dataset-graph.js'
+import { edgesAt } from './graph-index.js'
 import { isOwnedByNobody } from './ownership.js'
 import { fieldsOf } from './reference-edges.js'
 
@@ -71,11 +73,20 @@ export function identityEntries(
   objects: readonly (readonly string[])[],
   options: IdentityOptions = {},
 ): IdentityEntries {
+  return atOnce(identityEntriesByPieces(graph, objects, options))
+}
+
+/** The same, yielding after each property. */
+export function* identityEntriesByPieces(
+  graph: DatasetGraph,
+  objects: readonly (readonly string[])[],
+  options: IdentityOptions,
+): Generator<void, IdentityEntries> {
   const findings: Finding[] = []
   const enabled = [...graph.nodes.values()].filter(
     (node) => node.unavailable !== 'no connection' && node.unavailable !== 'disabled',
   )
-  const { declared: fields, doubted } = declaredIdentities(graph, enabled, objects, options, findings)
+  const { declared: fields, doubted } = yield* declaredIdentities(graph, enabled, objects, options, findings)
   const isDerived = (property: string) => options.derived?.includes(property) === true
   const isVerified = (property: string) => !options.proven || options.proven.includes(property)
   const isSearchable = (address: string) => graph.nodes.get(address)?.unavailable === undefined
@@ -154,13 +165,13 @@ interface Declared {
   readonly doubted: readonly { readonly address: string; readonly property: string; readonly field: string }[]
 }
 
-function declaredIdentities(
+function* declaredIdentities(
   graph: DatasetGraph,
   enabled: readonly CollectionNode[],
   objects: readonly (readonly string[])[],
   options: IdentityOptions,
   findings: Finding[],
-): Declared {
+): Generator<void, Declared> {
   const declared: Declared['declared'] = new Map()
   const doubted: Declared['doubted'][number][] = []
   const declare = (node: CollectionNode, property: string, field: string) => {
@@ -169,16 +180,18 @@ function declaredIdentities(
     appendTo(byProperty, property, field)
   }
   const known = new Set<string>()
+  const counting = new Set(enabled)
   for (const node of graph.nodes.values()) {
     if (isOwnedByNobody(node)) continue
     for (const { field, name } of node.fields.values()) {
       if (field.service_meta.identity === undefined) continue
       declare(node, field.service_meta.identity, name)
-      if (enabled.includes(node)) known.add(field.service_meta.identity)
+      if (counting.has(node)) known.add(field.service_meta.identity)
     }
   }
   const properties = [...new Set(objects.flat())]
   for (const property of properties) {
+    yield
     if (known.has(property) || options.inferIdentities === false) continue
     const category = Object.hasOwn(tiedCategory, property) ? tiedCategory[property] : undefined
     for (const node of enabled) {
@@ -232,6 +245,8 @@ function doubtOf(graph: DatasetGraph, { address, collection }: CollectionNode, {
   if (holdsContactOfAnother(collection.name, path)) return `'${name}' is named like a field of another person`
   const owner = collection.service_meta.owner ?? []
   if (owner.length > 0) return `'owner' says who owns a row`
-  const from = graph.edges.find((edge) => edge.from === address && edge.to !== address && edge.direction === 'from')
+  const from = edgesAt(graph, address).find(
+    (edge) => edge.from === address && edge.to !== address && edge.direction === 'from',
+  )
   return from && `'${fieldsOf(from)}' says who owns a row`
 }

@@ -1,3 +1,4 @@
+import { atOnce } from '../../model/at-once.js'
 import type { CatalogueCollection } from '../../model/catalogue.js'
 import { looksLikePeople } from '../draft/ownership-names.js'
 import { proposeCategories } from '../draft/propose-categories.js'
@@ -5,6 +6,7 @@ import type { Finding } from '../findings/finding.js'
 import { appendTo } from '../value/append-to.js'
 import type { CollectionNode } from './collection-node.js'
 import type { DatasetGraph } from './dataset-graph.js'
+import { edgesAt } from './graph-index.js'
 import { fieldsOf, type ReferenceEdge } from './reference-edges.js'
 import { staysOpen } from './stays-open.js'
 
@@ -53,7 +55,15 @@ export interface OwnershipOptions {
 }
 
 /** Decides for each collection how its rows get an owner, from the description and the live catalogue alone. */
-export function ownership(graph: DatasetGraph, { identities, inferOwners = true }: OwnershipOptions): Ownership {
+export function ownership(graph: DatasetGraph, options: OwnershipOptions): Ownership {
+  return atOnce(ownershipByPieces(graph, options))
+}
+
+/** The same, yielding after each step. */
+export function* ownershipByPieces(
+  graph: DatasetGraph,
+  { identities, inferOwners = true }: OwnershipOptions,
+): Generator<void, Ownership> {
   const findings: Finding[] = []
   const bySource = new Map<string, ReferenceEdge[]>()
   for (const edge of graph.edges) appendTo(bySource, edge.from, edge)
@@ -66,8 +76,11 @@ export function ownership(graph: DatasetGraph, { identities, inferOwners = true 
   const people = new Set(
     [...graph.nodes.keys()].filter((address) => (identities.get(address)?.size ?? 0) > 0 && !isNobodys(address)),
   )
-  for (const node of graph.nodes.values()) if (isNobodys(node.address)) findings.push(...contrary(node, graph.edges))
+  for (const node of graph.nodes.values())
+    if (isNobodys(node.address)) findings.push(...contrary(node, edgesAt(graph, node.address)))
+  yield
   const owned = ownedCollections(graph, people, isNobodys)
+  yield
   const asked = graph.edges.filter(({ direction }) => direction === undefined).flatMap(({ from, to }) => [from, to])
   const like = new Set([...new Set(asked)].filter((address) => looksLike(graph.nodes.get(address) as CollectionNode)))
   const takenFor = (address: string) => {
@@ -76,6 +89,7 @@ export function ownership(graph: DatasetGraph, { identities, inferOwners = true 
     const isSaid = names.some((name) => fields?.get(name)?.field.service_meta.identity !== undefined)
     return isSaid ? undefined : names[0]
   }
+  yield
   const pointedTo = new Set(graph.edges.filter(({ direction }) => direction === 'to').map(({ to }) => to))
   const references = new Map<string, readonly MeantReference[]>()
   for (const [address, edges] of bySource) {
@@ -108,6 +122,7 @@ export function ownership(graph: DatasetGraph, { identities, inferOwners = true 
       }
     })
     references.set(address, meant)
+    yield
   }
   return { owned, people, references: withWays(references), entries, findings }
 }

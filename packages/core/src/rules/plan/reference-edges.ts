@@ -41,19 +41,21 @@ interface DraftEdge {
 
 /**
  * Every reference that leads to a described field. Duplicates appear once, and the order of the input does not matter.
+ * Yields after each collection.
  */
-export function referenceEdges(
+export function* referenceEdges(
   nodes: ReadonlyMap<string, CollectionNode>,
   datasets: Datasets,
-): { edges: ReferenceEdge[]; findings: Finding[] } {
+): Generator<void, { edges: ReferenceEdge[]; findings: Finding[] }> {
   const findings: Finding[] = []
   const drafts: DraftEdge[] = []
   const groups = new Map<string, DraftEdge>()
+  const hintOf = datasetHints(datasets)
   for (const node of nodes.values()) {
     for (const field of node.fields.values()) {
       for (const reference of field.field.service_meta.references) {
         const declared = { node, field, reference }
-        const target = referenceTarget(datasets, declared, findings)
+        const target = referenceTarget(datasets, declared, hintOf, findings)
         if (!target) continue
         const draft = draftEdge(declared, target)
         const group = reference.group && JSON.stringify([draft.from, draft.to, reference.group])
@@ -63,6 +65,7 @@ export function referenceEdges(
         if (group && !known) groups.set(group, draft)
       }
     }
+    yield
   }
   return { edges: distinctEdges(drafts, nodes), findings }
 }
@@ -76,13 +79,31 @@ interface Declared {
 const placeOf = ({ node, field }: Declared) => `${node.address}.${field.name}`
 const locOf = ({ node, field }: Declared) => [node.dataset.service_key, node.collection.name, field.name]
 
+/** The most unknown datasets with a hint. Searching for similar keys takes time, and there may be many of both. */
+const mostHints = 50
+
+/** Names the dataset that was probably meant by an unknown key. */
+function datasetHints(datasets: Datasets): (key: string) => string {
+  const hints = new Map<string, string>()
+  return (key) => {
+    const hint = hints.get(key) ?? (hints.size < mostHints ? nearestHint(key, datasets.keys()) : '')
+    if (hints.size < mostHints) hints.set(key, hint)
+    return hint
+  }
+}
+
 interface Target {
   readonly address: string
   readonly field: string
 }
 
 /** The target of a reference, or a finding that says why it does not exist. */
-function referenceTarget(datasets: Datasets, declared: Declared, findings: Finding[]): Target | undefined {
+function referenceTarget(
+  datasets: Datasets,
+  declared: Declared,
+  hintOf: (key: string) => string,
+  findings: Finding[],
+): Target | undefined {
   const { reference } = declared
   const collections = datasets.get(reference.dataset)
   const target = collections && resolveReference(reference.field, collections)
@@ -90,7 +111,7 @@ function referenceTarget(datasets: Datasets, declared: Declared, findings: Findi
     const place = placeOf(declared)
     const message = collections
       ? `'${place}' refers to '${reference.dataset}:${reference.field}', but dataset '${reference.dataset}' does not describe that collection: add it, correct its name or remove the reference${nearestHint(reference.field.replace(/\..*/s, ''), collections.keys())}.`
-      : `'${place}' refers to '${reference.field}' of dataset '${reference.dataset}', which does not exist: add the dataset, correct its key or remove the reference${nearestHint(reference.dataset, datasets.keys())}.`
+      : `'${place}' refers to '${reference.field}' of dataset '${reference.dataset}', which does not exist: add the dataset, correct its key or remove the reference${hintOf(reference.dataset)}.`
     const type = collections ? 'unknown_collection' : 'unknown_dataset'
     findings.push({ type, severity: 'error', loc: locOf(declared), message })
     return undefined

@@ -1,4 +1,5 @@
 import { resolveAddress } from '../../model/address.js'
+import { atOnce } from '../../model/at-once.js'
 import type { Finding } from '../findings/finding.js'
 import { appendTo } from '../value/append-to.js'
 import type { CollectionNode } from './collection-node.js'
@@ -64,11 +65,23 @@ export function traverse(
   entered: ReadonlySet<string>,
   searchable: (address: string) => boolean,
 ): Traversal {
+  return atOnce(traverseByPieces(graph, all, entered, searchable))
+}
+
+/** The same, yielding after each step. */
+export function* traverseByPieces(
+  graph: DatasetGraph,
+  all: readonly DirectedEdge[],
+  entered: ReadonlySet<string>,
+  searchable: (address: string) => boolean,
+): Generator<void, Traversal> {
   const searched = searchedCollections(all, entered, searchable)
   const directedEdges = all.filter(({ from, to }) => searched.has(from) && searched.has(to))
   const distance = distances(directedEdges, entered)
+  yield
   const findings: Finding[] = []
   const after = precedence(graph, distance, findings)
+  yield
   const order = visit(graph, directedEdges, entered, distance, after, findings)
   return { order, directedEdges, after, findings }
 }

@@ -5,6 +5,7 @@ import { nameWords } from '../draft/name-words.js'
 import { isPeopleTable } from '../draft/ownership-names.js'
 import type { CollectionNode, FieldNode } from './collection-node.js'
 import type { DatasetGraph } from './dataset-graph.js'
+import { nodesOf } from './graph-index.js'
 import { isReferring, type Ownership } from './ownership.js'
 
 interface Named extends Pick<Column, 'name' | 'values'> {
@@ -44,11 +45,8 @@ export interface UndescribedPair {
 
 /** Fields without a described target that may lead to people, in one dataset or in all. */
 export function undescribedPairs(graph: DatasetGraph, ownership: Ownership, key?: string): UndescribedPair[] {
-  const nodes = [...graph.nodes.values()].filter(
-    ({ dataset, unavailable, address }) =>
-      (key === undefined || dataset.service_key === key) &&
-      unavailable !== 'skip_processing' &&
-      !ownership.entries.has(address),
+  const nodes = (key === undefined ? [...graph.nodes.values()] : nodesOf(graph, key)).filter(
+    ({ unavailable, address }) => unavailable !== 'skip_processing' && !ownership.entries.has(address),
   )
   const pairs: UndescribedPair[] = []
   for (const node of nodes) {
