@@ -83,6 +83,17 @@ export function openApiDocument(endpoints: Endpoints, { baseUrl }: { readonly ba
   }
 }
 
+const texts = new WeakMap<Endpoints, { readonly baseUrl: string; readonly text: string }>()
+
+/** The same as JSON. It is made once, as long as callers use one address of the interface. */
+export function openApiText(endpoints: Endpoints, { baseUrl }: { readonly baseUrl: string }): string {
+  const known = texts.get(endpoints)
+  if (known?.baseUrl === baseUrl) return known.text
+  const text = JSON.stringify(openApiDocument(endpoints, { baseUrl }))
+  texts.set(endpoints, { baseUrl, text })
+  return text
+}
+
 function scopeTexts(): Record<string, string> {
   const text = (reserved: boolean) => (reserved ? 'Reserved: no endpoint asks for it.' : '')
   return Object.fromEntries(scopes.map(({ name, reserved }) => [name, text(reserved)]))

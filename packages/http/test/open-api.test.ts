@@ -1,7 +1,7 @@
-import { scopes } from '@habeas/core'
-import { type Endpoint, type Endpoints, endpoints, openApiDocument } from '@habeas/http'
+import { createPrivacyService, scopes } from '@habeas/core'
+import { createHttpHandler, type Endpoint, type Endpoints, endpoints, openApiDocument } from '@habeas/http'
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 
 interface Operation {
   readonly operationId: string
@@ -152,4 +152,25 @@ describe.each(table)('%s', (key, endpoint) => {
       expect(description).not.toBe('')
     }
   })
+})
+
+it('is made once for all calls to one address', async () => {
+  const privacy = createPrivacyService({ encryptionKey: Buffer.alloc(32, 1).toString('base64') })
+  const handle = createHttpHandler(privacy)
+  const get = async (host: string) => (await handle(new Request(`http://${host}/api/v1/openapi.json`))).json()
+  const made = vi.spyOn(JSON, 'stringify')
+  try {
+    const first = await get('one')
+    const count = made.mock.calls.length
+    expect(await get('one')).toEqual(first)
+    expect(made.mock.calls.length).toBe(count)
+    expect(await get('two')).toEqual({
+      ...(first as object),
+      servers: [{ url: 'http://two' }],
+      components: expect.anything(),
+    })
+  } finally {
+    made.mockRestore()
+    await privacy.close()
+  }
 })

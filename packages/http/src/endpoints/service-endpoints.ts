@@ -2,7 +2,7 @@ import { PrivacyError } from '@habeas/core'
 import * as z from 'zod'
 import { docsPage, viewerFile } from '../docs-page.js'
 import { answered, endpoint } from '../endpoint.js'
-import { openApiDocument } from '../open-api-document.js'
+import { openApiText } from '../open-api-document.js'
 import { namedSchema, zodSchema } from '../schema.js'
 
 const part = z.enum(['healthy', 'unhealthy', 'unknown'])
@@ -50,7 +50,10 @@ export const serviceEndpoints = {
     summary: 'This document',
     access: 'open',
     result: namedSchema<object>('OpenApi', () => ({ type: 'object' })),
-    action: async ({ endpoints, http: { baseUrl } }) => openApiDocument(endpoints, { baseUrl }),
+    async action({ endpoints, http: { baseUrl } }) {
+      const headers = { 'content-type': 'application/json; charset=utf-8' }
+      return answered({ status: 200, headers, body: openApiText(endpoints, { baseUrl }) })
+    },
   }),
 
   'GET /api/v1/docs': endpoint({
