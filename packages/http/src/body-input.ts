@@ -49,7 +49,10 @@ export async function withBody<Result>(
     return await act(input as never)
   } catch (error) {
     if (!isPrivacyError(error, 'invalid_input')) throw error
-    const located = error.details.issues.map(({ loc, msg, type }) => ({ ...placed({ loc, msg }, locate), type }))
+    const located = error.details.issues.map(({ loc, msg, ...issue }) => ({
+      ...placed({ loc, msg }, locate),
+      ...issue,
+    }))
     const issues = located.map((issue) => ({ ...issue, loc: [...loc, ...issue.loc] }))
     throw new PrivacyError('invalid_input', invalidInput(what, located).message, { issues }, { cause: error })
   }

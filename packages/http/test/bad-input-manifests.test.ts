@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type Attack, faultsOf } from './attack/attacks.js'
-import { type Target, targets } from './attack/calls.js'
+import { type Attack, faultsOf, sharedWorld } from './attack/attacks.js'
+import { callSample, type Target, targets } from './attack/calls.js'
 
 const target = targets.find(({ sample }) => sample.manifest) as Target
 const yaml = (raw: string | Uint8Array, more: Partial<Attack> = {}): Attack => ({
@@ -63,7 +63,7 @@ describe('an invalid manifest in YAML', () => {
         '- '.repeat(10_000),
         `registry: ${'['.repeat(5_000)}${']'.repeat(5_000)}`,
       ],
-      ...[`registry:\n${'- {}\n'.repeat(1_001)}`, `${'a'.repeat(100_000)}: 1`, `registry:\n${' '.repeat(50_000)}- a`],
+      ...[`registry:\n${'- {}\n'.repeat(10_001)}`, `${'a'.repeat(100_000)}: 1`, `registry:\n${' '.repeat(50_000)}- a`],
     ].map((text) => yaml(text, { status: [400, 422] }))
     const bytes = [
       [0x22, 0xff, 0xfe, 0x22],
@@ -98,5 +98,20 @@ describe('an invalid manifest in YAML', () => {
       ...['__proto__', ...names].map((key) => yaml(`registry:\n- service_key: ${key}\n`, { outcome: 'answered' })),
     ]
     expect(await faultsOf(target, attacks)).toEqual([])
+  })
+
+  it('what is sent as JSON is JSON, and its errors have lines', async () => {
+    const json = (raw: string, more: Partial<Attack> = {}): Attack => ({ name: raw, variation: { raw }, ...more })
+    const attacks = ['registry: []', '{registry: []}', "{'registry': []}", '{"registry": [],}', '{"registry": []'].map(
+      (raw) => json(raw, { status: [400] }),
+    )
+    const twice = json('{"registry": [],\n "registry": []}', { status: [422] })
+    expect(await faultsOf(target, [...attacks, twice])).toEqual([])
+    const world = await sharedWorld()
+    const answer = await callSample(target, world, { raw: '{\n "registry": [\n  {"service_key": "fresh"},\n  5]}' })
+    expect(await answer.json()).toMatchObject({
+      registry: { succeeded: [{}], failed: [{ errors: [{ loc: ['body', 'registry', 1], line: 4, column: 3 }] }] },
+    })
+    await world.restore()
   })
 })

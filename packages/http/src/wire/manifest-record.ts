@@ -33,14 +33,32 @@ export const manifestRecord = namedSchema<object>('ManifestResult', () =>
   }),
 )
 
-/** What became of a manifest, its places those of the body. */
-export function manifestToWire(applied: AppliedManifest): object {
-  return Object.fromEntries(
-    Object.entries(applied).map(([kind, { succeeded, failed }]) => [
-      kind,
-      { succeeded, failed: failed.map(failureToWire) },
-    ]),
-  )
+const encoder = new TextEncoder()
+const encoded = (text: string) => encoder.encode(text)
+
+/**
+ * What became of a manifest, as JSON, item by item: written at once, the answer to a large one would hold up every other
+ * call. Places are those of the body.
+ */
+export async function* manifestAnswer(applied: AppliedManifest): AsyncGenerator<Uint8Array> {
+  let opening = '{'
+  for (const [kind, { succeeded, failed }] of Object.entries(applied)) {
+    yield encoded(`${opening}${JSON.stringify(kind)}:{"succeeded":[`)
+    yield* items(succeeded)
+    yield encoded('],"failed":[')
+    yield* items(failed.map(failureToWire))
+    yield encoded(']}')
+    opening = ','
+  }
+  yield encoded(opening === '{' ? '{}' : '}')
+}
+
+/** Each in a turn of its own. */
+async function* items(list: readonly unknown[]): AsyncGenerator<Uint8Array> {
+  for (const [at, item] of list.entries()) {
+    yield encoded(`${at === 0 ? '' : ','}${JSON.stringify(item)}`)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
 }
 
 function failureToWire({ errors, ...failure }: ManifestFailure): ManifestFailure {

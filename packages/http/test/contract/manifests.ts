@@ -95,6 +95,28 @@ export function manifestCases(given: Given): void {
     })
   }
 
+  given('names the line and column of what is wrong', async ({ call }) => {
+    const headers = { 'content-type': 'application/yaml' }
+    const send = (body: string) => call('POST', path, { body, headers })
+    const { body } = await send('dataset:\n- service_key: people\n  third_country_transfers: [DEU,\n    XX]\n')
+    const loc = ['body', 'dataset', 0, 'third_country_transfers', 1]
+    expect(body).toMatchObject({ dataset: { failed: [{ errors: [{ loc, line: 4, column: 5 }] }] } })
+    expect(await send('registry: []\ndatasets: []')).toMatchObject({
+      status: 422,
+      body: {
+        detail: expect.stringContaining('not valid: line 2, column 1: datasets is not known here'),
+        errors: [{ loc: ['body', 'datasets'], line: 2, column: 1 }],
+      },
+    })
+  })
+
+  given('links a dataset to the connection that it names', async ({ call }) => {
+    await call('POST', '/api/v1/connection', { body: { key: 'db', name: 'DB', connection_type: 'manual' } })
+    const { body } = await call('POST', path, { body: { dataset: { service_key: 'people', connection_key: 'db' } } })
+    expect(body).toMatchObject({ dataset: { succeeded: [{ service_key: 'people', connection_key: 'db' }] } })
+    expect((await call('GET', '/api/v1/connection/db/dataset/people')).status).toBe(200)
+  })
+
   given('415 for a manifest that is neither YAML nor JSON', async ({ call }) => {
     const answer = await call('POST', path, { body: yaml, headers: { 'content-type': 'text/plain' } })
     expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } })
