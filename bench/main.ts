@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { printTable } from '../demo/terminal.js'
 import { access } from './access.js'
 import { connectorParts, connectors } from './connectors.js'
+import { datamap } from './datamap.js'
 import { erase } from './erase.js'
 import { http } from './http.js'
 import type { Measurement } from './measurement.js'
@@ -13,6 +14,7 @@ import { texts } from './texts.js'
 const benches: Readonly<Record<string, (parts: readonly string[]) => Promise<readonly Measurement[]>>> = {
   access,
   connectors,
+  datamap,
   erase,
   http,
   package: packages,

@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { createPrivacyService } from '@habeas/core'
+
+/*
+ * Process that reads, validates and applies a manifest, and tells the CPU time of each and how long it held the event
+ * loop at most. Argument: how many datasets it has, of five collections of 20 fields each.
+ */
+export interface DatamapRun {
+  readonly read: DatamapPart
+  readonly validate: DatamapPart
+  readonly apply: DatamapPart
+  readonly peakMegabytes: number
+}
+
+interface DatamapPart {
+  readonly cpuSeconds: number
+  /** For how long the event loop was held at most: what the process ran between two turns of it. */
+  readonly longestHeldMs: number
+  /** The same with the time in which other processes had the core. */
+  readonly longestWaitMs: number
+}
+
+// whoever asked is gone
+process.on('disconnect', () => process.exit())
+
+const privacy = createPrivacyService({ encryptionKey: randomBytes(32).toString('base64') })
+try {
+  const text = JSON.stringify({ dataset: Array.from({ length: Number(process.argv[2]) }, (_, at) => dataset(at)) })
+  // what a process does once is not counted
+  await privacy.manifests.validate(JSON.stringify({ dataset: [0, 1, 2, 3].map(dataset) }))
+  let manifest: Awaited<ReturnType<typeof privacy.manifests.read>> | undefined
+  const read = await measured(async () => {
+    manifest = await privacy.manifests.read(text)
+  })
+  const validate = await measured(() => written('validate'))
+  const apply = await measured(() => written('apply'))
+  const peakMegabytes = process.resourceUsage().maxRSS / 1024
+  process.send?.({ read, validate, apply, peakMegabytes } satisfies DatamapRun, () => process.disconnect())
+
+  async function written(call: 'validate' | 'apply'): Promise<void> {
+    const { dataset: outcome } = await privacy.manifests[call](manifest as object)
+    if (outcome?.failed.length !== 0) throw new Error(outcome?.failed[0]?.message)
+  }
+} finally {
+  await privacy.close()
+}
+
+/** Every tenth refers to another dataset, the others to collections of their own. */
+function dataset(at: number) {
+  const key = `dataset_${at}`
+  const references = [{ dataset: at % 10 === 9 ? `dataset_${at - 1}` : key, field: 'people.id', direction: 'from' }]
+  const own = [
+    { name: 'id', service_meta: { primary_key: true } },
+    { name: 'email', data_categories: ['user.contact.email'], service_meta: { identity: 'email' } },
+  ]
+  const referring = [own[0], { name: 'person_id', service_meta: { references } }]
+  const fields = Array.from({ length: 18 }, (_, field) => ({ name: `field_${field}`, data_categories: ['user.name'] }))
+  const names = ['people', 'orders', 'messages', 'visits', 'payments']
+  const collections = names.map((name, place) => ({ name, fields: [...(place === 0 ? own : referring), ...fields] }))
+  return { service_key: key, name: `Dataset ${at}`, collections }
+}
+
+/** The CPU time of work, and the longest time in which nothing else had a turn. */
+async function measured(work: () => Promise<void>): Promise<DatamapPart> {
+  let [longestHeldMs, longestWaitMs, isDone] = [0, 0, false]
+  let [ran, last] = [ranMs(), performance.now()]
+  const turn = () => {
+    longestHeldMs = Math.max(longestHeldMs, ranMs() - ran)
+    longestWaitMs = Math.max(longestWaitMs, performance.now() - last)
+    ran = ranMs()
+    last = performance.now()
+    if (!isDone) setImmediate(turn)
+  }
+  setImmediate(turn)
+  const from = process.cpuUsage()
+  await work()
+  const { user, system } = process.cpuUsage(from)
+  isDone = true
+  await new Promise((resolve) => setImmediate(resolve))
+  return { cpuSeconds: (user + system) / 1_000_000, longestHeldMs, longestWaitMs }
+}
+
+/** How long the main thread has run, where the system says so. Garbage is collected on others as well. */
+function ranMs(): number {
+  const { platform } = process
+  return platform === 'linux'
+    ? Number(readFileSync('/proc/self/schedstat', 'utf8').split(' ')[0]) / 1_000_000
+    : performance.now()
+}
