@@ -4,10 +4,10 @@ import type { crashWorlds } from './crash-world.js'
 
 export type KillAt = Pick<Cut, 'command' | 'moment'>
 
-/** What has to be the same wherever a process is killed, and what was sent until then. */
-export type KilledRun = Awaited<ReturnType<typeof killedRun>>
-
-/** Runs a request in a process, which is killed at a command that it sends to the server behind the proxy, and in another one to its end. */
+/**
+ * Runs a request in a process, which is killed at a command that it sends to the server behind the proxy, and in another one to its
+ * end. `ending` has to be the same wherever that was.
+ */
 export async function killedRun(
   openWorld: ReturnType<typeof crashWorlds>,
   proxy: Awaited<ReturnType<typeof cuttingProxy>>,
