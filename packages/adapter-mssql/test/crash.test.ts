@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, it } from 'vitest'
 import { inSmallBatches } from '../../adapter-postgres/test/crash/crash-service.js'
 import { crashWorlds } from '../../adapter-postgres/test/crash/crash-world.js'
-import { type KillAt, killedRun, killsAt } from '../../adapter-postgres/test/crash/killed-run.js'
+import { type KillAt, killedRun } from '../../adapter-postgres/test/crash/killed-run.js'
 import {
-  expectErased,
+  expectTheSameEnd,
   killedRows,
   killedShop,
   killedSubmission,
@@ -45,30 +45,6 @@ async function run({ client, url }: DoubleDatabase, at?: KillAt) {
 }
 
 it('a process that is killed at its statements loses nothing, doubles nothing and leaves nothing falsely complete', async () => {
-  const whole = await run(databases[0] as DoubleDatabase)
-  expectErased(whole.left)
-  const { package: handed, ...told } = whole.ending
-  expect(told).toEqual({
-    ...{ end: 'complete', doubts: [], writeLimits: {} },
-    erased: { 'shop:person': 'masked 3', 'shop:orders': 'masked 3', 'shop:tickets': 'erased 3' },
-  })
-  expect(handed['shop:tickets']).toHaveLength(3)
-
-  const writing = whole.commands.findIndex((command) => command.includes('sp_getapplock'))
   // values travel as parameters, beside the words
-  const kills = killsAt(whole.commands, writing, (command) => command)
-  const places = kills.length
-  let killed = 0
-  const attend = async (database: DoubleDatabase) => {
-    for (let at = kills.shift(); at !== undefined; at = kills.shift()) {
-      const { ending, left, killed: isKilled } = await run(database, at)
-      const where = `${at.moment} command ${at.command}, ${whole.commands[at.command - 1]}`
-      expect([where, ending]).toEqual([where, whole.ending])
-      expectErased(left)
-      if (isKilled) killed++
-    }
-  }
-  await Promise.all(databases.map(attend))
-  // in another order of reads a process may end a command earlier
-  expect(killed).toBeGreaterThanOrEqual(places * 0.9)
+  await expectTheSameEnd(databases, run, { writing: 'sp_getapplock', kindOf: (command) => command })
 })

@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto'
-import { createPrivacyService, type DatasetInput, type PrivacyService } from '@habeas/core'
+import type { DatasetInput, PrivacyService } from '@habeas/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { connectorOf, type Kind, openDatabase, type TestDatabase } from './servers.js'
+import { openService } from './open-service.js'
+import { type Kind, openDatabase, type TestDatabase } from './servers.js'
 
 const ann = { email: 'ann@example.com' }
 const user = { data_categories: ['user'] }
@@ -62,16 +62,8 @@ export function jsonSuite(kind: Kind): void {
         'create table profiles (id int primary key, doc json, bio varchar(80))',
         `insert into profiles values (1, '{"person_id": 1}', 'likes cats')`,
       )
-      privacy = createPrivacyService({
-        execution: { retryMinutes: 0 },
-        encryptionKey: randomBytes(32).toString('base64'),
-        connectors: [connectorOf(kind)],
-      })
-      await privacy.connections.put({ key: 'shop', connectionType: kind, access: 'write' })
-      await privacy.connections.setSecrets('shop', { url: database.url })
+      privacy = await openService(kind, database.url)
       await privacy.connections.attachDataset('shop', dataset)
-      const all = { service_key: 'all', data_categories: { matches: 'ANY', values: ['user'] } } as const
-      await privacy.policies.put({ service_key: 'erase', rules: [{ ...all, action_type: 'erasure' }] })
     })
     afterAll(async () => {
       await privacy?.close()

@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto'
-import { applyProposals, createPrivacyService, type DatasetInput, type PrivacyService } from '@habeas/core'
+import { applyProposals, type DatasetInput, type PrivacyService } from '@habeas/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openService } from './open-service.js'
 import { type OwnServer, startServer } from './own-server.js'
-import { connectorOf, type Kind, openDatabase, type TestDatabase } from './servers.js'
+import { type Kind, openDatabase, type TestDatabase } from './servers.js'
 
 const identities = [{ email: 'ann@example.com' }]
 
@@ -21,16 +21,7 @@ export function namesSuite(kind: Kind): void {
           constraint OrdersUsers foreign key (UserId) references Users (Id))`,
         'create view Names as select Id, Name from Users',
       )
-      privacy = createPrivacyService({
-        execution: { retryMinutes: 0 },
-        encryptionKey: randomBytes(32).toString('base64'),
-        connectors: [connectorOf(kind)],
-      })
-      await privacy.connections.put({ key: 'shop', connectionType: kind, access: 'write' })
-      await privacy.connections.setSecrets('shop', { url: database.url })
-      const all = { service_key: 'all', data_categories: { matches: 'ANY', values: ['user'] } } as const
-      await privacy.policies.put({ service_key: 'erase', rules: [{ ...all, action_type: 'erasure' }] })
-      await privacy.policies.put({ service_key: 'access', rules: [{ ...all, action_type: 'access' }] })
+      privacy = await openService(kind, database.url)
     })
     afterAll(async () => {
       await privacy?.close()

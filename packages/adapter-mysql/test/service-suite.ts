@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto'
-import { applyProposals, createPrivacyService, type PrivacyService } from '@habeas/core'
+import { applyProposals, type PrivacyService } from '@habeas/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cuttingProxy } from './cutting-proxy.js'
+import { openService } from './open-service.js'
 import { connectorOf, type Kind, openDatabase, type TestDatabase } from './servers.js'
 
 const schema = [
@@ -42,15 +42,7 @@ export function serviceSuite(kind: Kind): void {
     })
 
     async function opened(): Promise<PrivacyService> {
-      const service = createPrivacyService({
-        execution: { retryMinutes: 0 },
-        encryptionKey: randomBytes(32).toString('base64'),
-        connectors: [connectorOf(kind)],
-      })
-      await service.connections.put({ key: 'shop', connectionType: kind, access: 'write' })
-      expect(await service.connections.setSecrets('shop', { url: proxy.url })).toMatchObject({
-        testStatus: 'succeeded',
-      })
+      const service = await openService(kind, proxy.url)
       const { dataset, proposals } = await service.connections.draftDataset('shop')
       const accept = [
         'customers.email:identity',
@@ -70,9 +62,6 @@ export function serviceSuite(kind: Kind): void {
             })
         }
       await service.connections.attachDataset('shop', described)
-      const all = { service_key: 'all', data_categories: { matches: 'ANY', values: ['user'] } } as const
-      await service.policies.put({ service_key: 'erase', rules: [{ ...all, action_type: 'erasure' }] })
-      await service.policies.put({ service_key: 'access', rules: [{ ...all, action_type: 'access' }] })
       return service
     }
 

@@ -3,6 +3,7 @@ import { erasedOf } from '../../../core/test/erasure/erasure-world.js'
 import type { crashWorlds } from './crash-world.js'
 
 export type KillAt = Pick<Cut, 'command' | 'moment'>
+export type KilledRun = Awaited<ReturnType<typeof killedRun>>
 
 /**
  * Runs a request in a process, which is killed at a command that it sends to the server behind the proxy, and in another one to its

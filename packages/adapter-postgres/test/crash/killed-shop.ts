@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { collection, field, refer } from '../../../core/test/engine/described.js'
 import { kept, plain } from '../../../core/test/erasure/described-erasure.js'
+import { type KillAt, type KilledRun, killsAt } from './killed-run.js'
 
 const [ann, ben] = ['ann@example.com', 'ben@example.com']
 
@@ -65,4 +66,46 @@ export function expectErased({ person, orders, tickets }: Readonly<Record<string
     [6, 2, 'note 6', 6],
   ])
   expect(tickets).toEqual([[2, 2, 'help 2']])
+}
+
+type LeftRun = KilledRun & { readonly left: Readonly<Record<string, unknown[][]>> }
+
+/**
+ * Expects that the request ends alike wherever a process is killed, in each of the databases at once. `writing` is what the command
+ * names that takes the lock of the first batch; `writeLimits` is what a receipt says of tables that may be written in part.
+ */
+export async function expectTheSameEnd<Database>(
+  databases: readonly Database[],
+  run: (database: Database, at?: KillAt) => Promise<LeftRun>,
+  {
+    writing,
+    kindOf,
+    writeLimits = {},
+  }: { writing: string; kindOf: Parameters<typeof killsAt>[2]; writeLimits?: object },
+): Promise<void> {
+  const whole = await run(databases[0] as Database)
+  expectErased(whole.left)
+  const { package: handed, ...told } = whole.ending
+  expect(told).toEqual({
+    ...{ end: 'complete', doubts: [], writeLimits },
+    erased: { 'shop:person': 'masked 3', 'shop:orders': 'masked 3', 'shop:tickets': 'erased 3' },
+  })
+  expect(handed['shop:tickets']).toHaveLength(3)
+
+  const first = whole.commands.findIndex((command) => command.includes(writing))
+  const kills = killsAt(whole.commands, first, kindOf)
+  const places = kills.length
+  let killed = 0
+  const attend = async (database: Database) => {
+    for (let at = kills.shift(); at !== undefined; at = kills.shift()) {
+      const { ending, left, killed: isKilled } = await run(database, at)
+      const where = `${at.moment} command ${at.command}, ${whole.commands[at.command - 1]}`
+      expect([where, ending]).toEqual([where, whole.ending])
+      expectErased(left)
+      if (isKilled) killed++
+    }
+  }
+  await Promise.all(databases.map(attend))
+  // in another order of reads a process may end a command earlier
+  expect(killed).toBeGreaterThanOrEqual(places * 0.9)
 }
