@@ -59,7 +59,7 @@ export const dataUseSchema = item(
   }),
 )
 
-const rightSchema = z.enum([
+export const rightSchema = z.enum([
   'Informed',
   'Access',
   'Rectification',

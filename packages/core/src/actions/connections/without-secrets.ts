@@ -1,6 +1,6 @@
 import { isPrivacyError, PrivacyError } from '../../errors.js'
 
-/** Members that say where the data is. Whoever reads a failure has to know, and it opens nothing. */
+/** Members that say where the data is. They open nothing, and whoever reads a failure needs them. */
 const places = new Set(['dataset', 'database', 'dbname', 'database_name', 'db_schema', 'schema_name'])
 
 /** Every text that must not be shown: the secrets, and the parts of URLs among them. */

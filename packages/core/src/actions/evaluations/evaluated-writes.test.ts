@@ -47,7 +47,7 @@ describe("evaluateWrites: 'findings'", () => {
     })
   })
 
-  it('says nothing of violations in which the document has no part', async () => {
+  it('answers without the violations in which the document has no part', async () => {
     const privacy = setUp('findings')
     await privacy.systems.put(system)
     await privacy.datasets.put(dataset)

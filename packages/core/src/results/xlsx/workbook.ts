@@ -1,5 +1,6 @@
 import { ZipFile } from 'yazl'
 import type { MapCell } from '../../model/data-map.js'
+import { cellText } from '../cell-text.js'
 
 /** A sheet: a bold first line, and lines below it. */
 export interface Sheet {
@@ -63,13 +64,6 @@ function rowOf(line: readonly MapCell[], row: number): string {
       : `<c ${place} t="inlineStr"${style}><is><t xml:space="preserve">${escaped(text)}</t></is></c>`
   })
   return `<row r="${row}">${cells.join('')}</row>`
-}
-
-/** What a person reads in a cell. */
-export function cellText(value: MapCell): string {
-  if (value === null) return ''
-  if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  return typeof value === 'string' ? value : value.join('; ')
 }
 
 /** XML has no words for most control characters. */

@@ -16,17 +16,21 @@ export function dataMap(view: DataMapView, documents: MappedDocuments): DataMap 
     view === 'map'
       ? datasetEntries(documents)
       : declarationEntries(documents).filter(({ system }) => isIn(view, system))
+  const rows = entries.map((entry) => Object.fromEntries(columns.map((column) => [column.key, column.of(entry)])))
   return {
     view,
     columns: columns.map(({ key, heading }) => ({ key, heading })),
-    rows: entries.map((entry) => Object.fromEntries(columns.map((column) => [column.key, column.of(entry)]))),
-    blanks: entries.flatMap((entry) => columns.flatMap((column) => blankOf(column, entry))),
+    rows,
+    blanks: entries.flatMap((entry, at) => {
+      const row = rows[at]
+      return columns.flatMap((column) => (row?.[column.key] === null ? blankOf(column, entry) : []))
+    }),
   }
 }
 
 function blankOf(column: MapColumn, entry: MapEntry): MapBlank[] {
   const member = column.missing?.(entry)
-  if (member === undefined || column.of(entry) !== null) return []
+  if (member === undefined) return []
   const { system, declaration, position } = entry
   const name = declaration && (declaration.name ?? `privacy_declarations[${position}]`)
   const place = `'${system.service_key}'${name === undefined ? ', which has no declaration' : `, '${name}'`}`

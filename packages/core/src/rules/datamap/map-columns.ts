@@ -1,6 +1,6 @@
 import type { MapCell } from '../../model/data-map.js'
 import type { System } from '../../model/system.js'
-import type { DataSubject } from '../../model/taxonomy.js'
+import { type DataSubject, rightSchema } from '../../model/taxonomy.js'
 import { sorted } from './dataset-facts.js'
 import type { MapEntry } from './map-entry.js'
 
@@ -44,23 +44,12 @@ function rightsOf(subjects: readonly DataSubject[]): string[] {
     subjects.flatMap(({ rights }) => {
       if (!rights || rights.strategy === 'NONE') return []
       if (rights.strategy === 'INCLUDE') return rights.values
-      return rights.strategy === 'ALL' ? allRights : allRights.filter((right) => !rights.values.includes(right))
+      return rights.strategy === 'ALL'
+        ? rightSchema.options
+        : rightSchema.options.filter((right) => !rights.values.includes(right))
     }),
   )
 }
-
-type Right = NonNullable<DataSubject['rights']>['values'][number]
-const allRights: readonly Right[] = [
-  'Informed',
-  'Access',
-  'Rectification',
-  'Erasure',
-  'Portability',
-  'Restrict Processing',
-  'Withdraw Consent',
-  'Object',
-  'Object to Automated Processing',
-]
 
 const flag = (values: readonly (boolean | undefined)[]): MapCell =>
   values.some((value) => value === true) ? true : values.some((value) => value === false) ? false : null

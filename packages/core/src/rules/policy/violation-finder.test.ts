@@ -140,7 +140,7 @@ describe('a rule', () => {
     expect(found(rule, { ...declared, data_qualifier: 'aggregated' })).toEqual([])
   })
 
-  it('says nothing of the dimensions that it does not name', () => {
+  it('leaves out of a violation the dimensions that the rule does not name', () => {
     const [use] = found({ data_uses: rule.data_uses }, declared)
     expect(use).toMatchObject({ dataCategories: [], dataUses: ['advertising.own'], dataSubjects: [] })
     expect(use).not.toHaveProperty('dataQualifier')
