@@ -109,6 +109,7 @@ export type { DatasetDraft, SkippedForeignKey } from './rules/draft/draft-datase
 export type { OpenReference, OpenReferences } from './rules/draft/reference-questions.js'
 export type { DatasetNotices } from './rules/findings/dataset-notices.js'
 export type { Finding } from './rules/findings/finding.js'
+export type { DescriptionGap } from './rules/gaps/description-gaps.js'
 export type { Plan, PlannedCollection, PlannedOpen, UnsearchedCollection } from './rules/plan/plan.js'
 export { createPrivacyService } from './service.js'
 
@@ -122,7 +123,13 @@ export type { ConnectionFilters, ConnectionKind } from './actions/connections/co
 export type { ManualUploadState } from './actions/manual/manual-upload-actions.js'
 export type { DescribedManualWebhook, WrittenManualWebhook } from './actions/manual/manual-webhook-actions.js'
 export type { Page } from './actions/paging.js'
-export type { CheckedDataset, DatasetLink, StoredDataset, WrittenDataset } from './actions/resources/dataset-actions.js'
+export type {
+  CheckedDataset,
+  DatasetCoverage,
+  DatasetLink,
+  StoredDataset,
+  WrittenDataset,
+} from './actions/resources/dataset-actions.js'
 export type { AppliedManifest, ManifestFailure } from './actions/resources/manifest-actions.js'
 export type { Notices, Stored, Written } from './actions/resources/resources.js'
 export type { ShownPolicyWebhook, WebhookOrder } from './actions/webhooks/policy-webhooks.js'

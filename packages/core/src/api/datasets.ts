@@ -1,4 +1,4 @@
-import type { CheckedDataset, DatasetLink } from '../actions/resources/dataset-actions.js'
+import type { CheckedDataset, DatasetCoverage, DatasetLink } from '../actions/resources/dataset-actions.js'
 import type { Dataset, DatasetInput } from '../model/dataset.js'
 import type { DatasetNotices } from '../rules/findings/dataset-notices.js'
 import type { Finding } from '../rules/findings/finding.js'
@@ -8,6 +8,11 @@ import type { Resource } from './resource.js'
 export interface Datasets extends Resource<DatasetInput, Dataset & DatasetLink, DatasetNotices> {
   /** What a person should know about a stored dataset. Rejects with `not_found`. */
   findings(key: string): Promise<readonly Finding[]>
+  /**
+   * What the stored datasets leave out of their databases, as far as it leads to a person: tables and columns that are neither
+   * described nor waived, and what was removed. Every connection is asked for its schema.
+   */
+  coverage(): Promise<DatasetCoverage>
   /** Checks a dataset, as if it were linked to `connectionKey` where one is given. Stores nothing. */
   validate(input: DatasetInput, options?: { readonly connectionKey?: string | undefined }): Promise<CheckedDataset>
 }

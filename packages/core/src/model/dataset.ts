@@ -59,7 +59,7 @@ const fieldSchema: z.ZodType<Field, ReadField> = z
   .object({
     ...described,
     data_qualifier: taxonomyKeySchema.exactOptional(),
-    service_meta: fieldMetaSchema.prefault({}),
+    service_meta: fieldMetaSchema.prefault({}).transform((meta) => (meta.waived ? { ...meta, reviewed: true } : meta)),
     get fields(): z.ZodType<Field[], ReadField[] | undefined> {
       return z.array(fieldSchema).superRefine(uniqueBy('name'), always).default([])
     },
@@ -80,7 +80,9 @@ const fieldSchema: z.ZodType<Field, ReadField> = z
 const collectionSchema = z.object({
   ...described,
   data_qualifiers: taxonomyKeysSchema,
-  service_meta: collectionMetaSchema.prefault({}),
+  service_meta: collectionMetaSchema
+    .prefault({})
+    .transform((meta) => (meta.waived ? { ...meta, skip_processing: true } : meta)),
   fields: z.array(fieldSchema).superRefine(uniqueBy('name'), always).superRefine(uniqueDottedNames, always).default([]),
 })
 

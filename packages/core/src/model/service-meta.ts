@@ -83,6 +83,13 @@ export const partitionRangeSchema = z
     'is either empty or has a start or an end',
   )
 
+/** Why nobody has to describe something, or why it holds no personal data. */
+const waiverSchema = z.strictObject({
+  reason: z.string().trim().min(1),
+  /** The last day on which the reason counts. */
+  until: z.iso.date().exactOptional(),
+})
+
 export const datasetMetaSchema = z.strictObject({
   /** Datasets to search before this one. */
   after: z.array(keySchema).default([]),
@@ -98,6 +105,8 @@ export const collectionMetaSchema = z.strictObject({
   erase_after: z.array(collectionAddress).default([]),
   /** When true, the collection is never searched. */
   skip_processing: z.boolean().default(false),
+  /** Why it need not be described. It counts as `skip_processing`. */
+  waived: waiverSchema.exactOptional(),
   /** `delete`: whole rows are deleted instead of masked. */
   erase: z.enum(['mask', 'delete']).exactOptional(),
   /** What an erasure does with rows that rows outside the request also refer to. */
@@ -126,11 +135,14 @@ export const fieldMetaSchema = z.strictObject({
   read_only: z.boolean().default(false),
   /** A person has reviewed the field. A proposal for it counts as refused unless it is described here. */
   reviewed: z.boolean().default(false),
+  /** The same with its reason. It counts as `reviewed`. */
+  waived: waiverSchema.exactOptional(),
   masking_strategy: fieldMaskingSchema.exactOptional(),
   retain: retainSchema.exactOptional(),
 })
 
 export type PartitionRange = z.output<typeof partitionRangeSchema>
+export type Waiver = z.output<typeof waiverSchema>
 export type Retain = z.output<typeof retainSchema>
 export type Reference = z.output<typeof referenceSchema>
 export type FieldMeta = z.output<typeof fieldMetaSchema>

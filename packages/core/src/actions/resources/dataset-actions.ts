@@ -1,9 +1,6 @@
 import { breather } from '../../async/breather.js'
 import { inTurns } from '../../async/in-turns.js'
-import { semaphore } from '../../async/semaphore.js'
-import { withinSeconds } from '../../async/within-seconds.js'
 import { canonicalHash } from '../../crypto/canonical-hash.js'
-import type { Catalogue } from '../../model/catalogue.js'
 import type { Warning } from '../../model/clean-input.js'
 import { type Dataset, parseDataset } from '../../model/dataset.js'
 import { readLegacyDataset } from '../../model/read-legacy-dataset.js'
@@ -11,10 +8,12 @@ import type { DatasetRow } from '../../ports/rows.js'
 import { type DatasetNotices, datasetNotices } from '../../rules/findings/dataset-notices.js'
 import type { Finding } from '../../rules/findings/finding.js'
 import { datasetLinks, type ResourceLink } from '../../rules/findings/resource-links.js'
+import { type DescriptionGap, descriptionGaps } from '../../rules/gaps/description-gaps.js'
 import type { DescribedDataset } from '../../rules/plan/dataset-graph.js'
 import type { ActionContext } from '../action-context.js'
 import { evaluatedWrites } from '../evaluations/evaluated-writes.js'
 import { tookEffect } from '../until-written.js'
+import { describedDatasets } from './described-datasets.js'
 import { findReferrers } from './find-referrers.js'
 import { knownKeys, refuseUnknownKeys } from './known-keys.js'
 import { resources, type Stored, type Written } from './resources.js'
@@ -28,16 +27,21 @@ export interface DatasetLink {
 export type StoredDataset = Stored<Dataset & DatasetLink>
 export type WrittenDataset = Written<Dataset & DatasetLink, DatasetNotices>
 
+/** What descriptions leave out of their databases, as far as it leads to a person. */
+export interface DatasetCoverage {
+  readonly gaps: readonly DescriptionGap[]
+  /** Datasets that could not be compared with a database, and why. */
+  readonly unread: readonly { readonly dataset: string; readonly message: string }[]
+}
+
 /** The answer of `validate`: the dataset as it would be stored. */
 export type CheckedDataset = Dataset & DatasetNotices & { readonly warnings: readonly Warning[] }
-
-/** The most databases that are asked for their schemas at once. */
-const mostAskedAtOnce = 8
 
 /** Datasets as other actions use them: their rows, links to connections, and findings across all datasets. */
 export function datasetStore(context: ActionContext) {
   const { storage } = context
   const evaluated = evaluatedWrites(context)
+  const sources = describedDatasets(context)
   const rows = resources<Dataset, DatasetRow, DatasetLink, DatasetNotices>(context, {
     what: 'dataset',
     table: (storage) => storage.table('dataset'),
@@ -53,18 +57,6 @@ export function datasetStore(context: ActionContext) {
     notices: noticesOfWrites,
     referrers: (key) => findReferrers(storage, 'dataset', key),
   })
-
-  /** Every dataset, with the connection it is linked to, if that exists. */
-  async function describe(datasets: readonly DatasetRow[]): Promise<DescribedDataset[]> {
-    const connections = new Map((await storage.table('connection').find()).map((row) => [row.id, row]))
-    return datasets.map(({ document, connectionKey }) => {
-      const connection = connectionKey === null ? undefined : connections.get(connectionKey)
-      if (!connection) return { dataset: document }
-      const { id: key, disabled, connectionType } = connection
-      const wholeColumns = context.connectors.get(connectionType)?.capabilities.nestedFields === false
-      return { dataset: document, connection: { key, disabled, wholeColumns } }
-    })
-  }
 
   /**
    * Open references are a finding once, and again when the dataset or its open references have changed; the list `open`
@@ -97,19 +89,15 @@ export function datasetStore(context: ActionContext) {
       await breathe()
     }
     const [others, own, known, systems] = await Promise.all([
-      describe(stored),
-      describe(rows),
+      sources.describe(stored),
+      sources.describe(rows),
       knownKeys(storage, links),
       storage.table('system').find(),
     ])
-    const live = await liveSchemas(own)
-    const withCatalogue = (each: DescribedDataset): DescribedDataset => {
-      const catalogue = live(each)
-      return catalogue === undefined || catalogue === 'unknown' ? each : { ...each, catalogue }
-    }
+    const live = await sources.liveSchemas(own)
     const among = await inTurns(
       datasetNotices({
-        described: [...others, ...own.map(withCatalogue)],
+        described: [...others, ...own.map(live.withCatalogue)],
         systems: systems.map(({ document }) => document),
         known,
         inferIdentities: context.options.inferIdentities ?? true,
@@ -119,7 +107,7 @@ export function datasetStore(context: ActionContext) {
     const noticed: DatasetNotices[] = []
     for (const each of own) {
       const { findings, open } = among(each.dataset.service_key)
-      const isUnknown = live(each) === 'unknown'
+      const isUnknown = live.isUnknown(each)
       const violations = await evaluated.findings({ kind: 'dataset', document: each.dataset })
       noticed.push({ findings: [...findings, ...(isUnknown ? [schemaUnknown(each)] : []), ...violations], open })
       await breathe()
@@ -127,31 +115,36 @@ export function datasetStore(context: ActionContext) {
     return noticed
   }
 
-  /**
-   * Says what is known of the live schema behind a dataset. Each connection is asked once. A database that does not answer
-   * must not prevent a description from being written.
-   */
-  async function liveSchemas(described: readonly DescribedDataset[]) {
-    const read = context.catalogue
-    const asked = described.flatMap(({ connection }) => (connection && !connection.disabled ? [connection.key] : []))
-    const permits = semaphore(mostAskedAtOnce)
-    const answers = new Map<string, Catalogue | undefined | 'unknown'>()
-    const ask = async (key: string) => {
-      const permit = await permits.acquire()
-      try {
-        const catalogue = read && (await withinSeconds(context.options.connectionTestSeconds, () => read(key)))
-        answers.set(key, catalogue)
-      } catch {
-        answers.set(key, 'unknown')
-      } finally {
-        permit[Symbol.dispose]()
-      }
-    }
-    await Promise.all([...new Set(asked)].map(ask))
-    return ({ connection }: DescribedDataset) => connection && answers.get(connection.key)
+  /** What all descriptions leave out of their databases. */
+  async function coverage(): Promise<DatasetCoverage> {
+    const described = await sources.describe(await storage.table('dataset').find())
+    const live = await sources.liveSchemas(described)
+    const gaps = await inTurns(
+      descriptionGaps({
+        described: described.map(live.withCatalogue),
+        today: context.runtime.now().toISOString().slice(0, 10),
+        inferIdentities: context.options.inferIdentities ?? true,
+        inferOwners: context.options.inferOwners ?? true,
+      }),
+    )
+    return { gaps, unread: described.flatMap((each) => unread(each, live.isUnknown(each))) }
   }
 
-  return { ...rows, noticesOf }
+  return { ...rows, noticesOf, coverage }
+}
+
+/** A dataset that could not be compared with a database. Where people look the rows up, there is none. */
+function unread({ dataset: { service_key: dataset }, connection }: DescribedDataset, isUnknown: boolean) {
+  if (!connection)
+    return [
+      { dataset, message: `The dataset '${dataset}' is linked to no connection: name one in its 'connection_key'.` },
+    ]
+  if (connection.disabled)
+    return [
+      { dataset, message: `The connection '${connection.key}' of the dataset '${dataset}' is disabled: enable it.` },
+    ]
+  const message = `The live schema behind the dataset '${dataset}' could not be read: test the connection '${connection.key}'.`
+  return isUnknown ? [{ dataset, message }] : []
 }
 
 function schemaUnknown({ dataset: { service_key: key }, connection }: DescribedDataset): Finding {
@@ -179,6 +172,7 @@ export function datasetActions({
   need,
   draft,
   noticesOf,
+  coverage,
 }: DatasetStore) {
   return {
     create,
@@ -188,6 +182,7 @@ export function datasetActions({
     get,
     list,
     remove,
+    coverage,
     findings: async (key: string): Promise<readonly Finding[]> =>
       (await noticesOfOne(noticesOf, await need(key))).findings,
     async validate(input: unknown, { connectionKey }: { connectionKey?: string } = {}): Promise<CheckedDataset> {

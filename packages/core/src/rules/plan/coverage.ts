@@ -127,7 +127,8 @@ export function coverageFindings(
 
 type Proposed = (node: CollectionNode, column: NamedColumn) => string | undefined
 
-function proposedBy(isOwned: CoverageOptions['isOwned'], holdsPeople: (address: string) => boolean): Proposed {
+/** The category that a name suggests, in a collection with an owner or with people. */
+export function proposedBy(isOwned: CoverageOptions['isOwned'], holdsPeople: (address: string) => boolean): Proposed {
   const isOfPeople = ({ address, collection, fields }: CollectionNode) =>
     !isGroupTable(collection.name) &&
     (holdsPeople(address) || looksLikePeople([...fields.values()].flatMap(({ categories }) => categories)))
@@ -140,7 +141,7 @@ function proposedBy(isOwned: CoverageOptions['isOwned'], holdsPeople: (address: 
   }
 }
 
-function uncoveredColumns(node: CollectionNode, proposed: Proposed): UncoveredColumn[] {
+export function uncoveredColumns(node: CollectionNode, proposed: Proposed): UncoveredColumn[] {
   const { address, undescribed, fields } = node
   const open = [...fields.values()].flatMap((field) => {
     if ((field.path.length > 1 && field.field.fields.length > 0) || isDecided(node, field)) return []
@@ -186,7 +187,7 @@ function isCategorisedWithin({ fields }: CollectionNode, { field, path }: FieldN
 }
 
 /** Collects undescribed tables once per database, since several datasets may describe one. */
-function undescribedTables(datasets: readonly DescribedDataset[], nodes: readonly CollectionNode[]): Database[] {
+export function undescribedTables(datasets: readonly DescribedDataset[], nodes: readonly CollectionNode[]): Database[] {
   const databases = new Map<string, Database>()
   const byConnection = new Map<string | undefined, CollectionNode[]>()
   for (const node of nodes) appendTo(byConnection, node.connectionKey, node)

@@ -1,0 +1,59 @@
+import { semaphore } from '../../async/semaphore.js'
+import { withinSeconds } from '../../async/within-seconds.js'
+import type { Catalogue } from '../../model/catalogue.js'
+import type { DatasetRow } from '../../ports/rows.js'
+import type { DescribedDataset } from '../../rules/plan/dataset-graph.js'
+import type { ActionContext } from '../action-context.js'
+
+/** The most databases that are asked for their schemas at once. */
+const mostAskedAtOnce = 8
+
+/** Datasets with their connections and their live schemas. */
+export function describedDatasets(context: ActionContext) {
+  const { storage } = context
+
+  /** Every dataset, with the connection it is linked to, if that exists. */
+  async function describe(datasets: readonly DatasetRow[]): Promise<DescribedDataset[]> {
+    const connections = new Map((await storage.table('connection').find()).map((row) => [row.id, row]))
+    return datasets.map(({ document, connectionKey }) => {
+      const connection = connectionKey === null ? undefined : connections.get(connectionKey)
+      if (!connection) return { dataset: document }
+      const { id: key, disabled, connectionType } = connection
+      const wholeColumns = context.connectors.get(connectionType)?.capabilities.nestedFields === false
+      return { dataset: document, connection: { key, disabled, wholeColumns } }
+    })
+  }
+
+  /**
+   * Says what is known of the live schema behind a dataset. Each connection is asked once. A database that does not answer
+   * must not prevent a description from being written.
+   */
+  async function liveSchemas(described: readonly DescribedDataset[]) {
+    const read = context.catalogue
+    const asked = described.flatMap(({ connection }) => (connection && !connection.disabled ? [connection.key] : []))
+    const permits = semaphore(mostAskedAtOnce)
+    const answers = new Map<string, Catalogue | undefined | 'unknown'>()
+    const ask = async (key: string) => {
+      const permit = await permits.acquire()
+      try {
+        const catalogue = read && (await withinSeconds(context.options.connectionTestSeconds, () => read(key)))
+        answers.set(key, catalogue)
+      } catch {
+        answers.set(key, 'unknown')
+      } finally {
+        permit[Symbol.dispose]()
+      }
+    }
+    await Promise.all([...new Set(asked)].map(ask))
+    const known = ({ connection }: DescribedDataset) => connection && answers.get(connection.key)
+    return {
+      isUnknown: (each: DescribedDataset) => known(each) === 'unknown',
+      withCatalogue(each: DescribedDataset): DescribedDataset {
+        const catalogue = known(each)
+        return catalogue === undefined || catalogue === 'unknown' ? each : { ...each, catalogue }
+      },
+    }
+  }
+
+  return { describe, liveSchemas }
+}

@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest'
+import { id, live, referencing } from '../../../test/fixtures/covered-shop.js'
+import { atOnce } from '../../model/at-once.js'
+import type { CatalogueCollection, ForeignKey } from '../../model/catalogue.js'
+import { parseDataset } from '../../model/dataset.js'
+import { type DescriptionGap, descriptionGaps } from './description-gaps.js'
+
+const email = { name: 'email', data_categories: ['user.contact.email'], service_meta: { identity: 'email' } }
+const customer = { name: 'customer', fields: [id, email] }
+const customerTable = live('customer', ['id', 'email'])
+const over = (column: string, collection: string): ForeignKey => ({ ...referencing(collection), columns: [column] })
+
+interface Case {
+  readonly collections?: object[]
+  readonly tables?: CatalogueCollection[]
+  readonly today?: string
+}
+
+function gapsOf({ collections = [customer], tables = [customerTable], today = '2026-01-01' }: Case): DescriptionGap[] {
+  const { value: dataset } = parseDataset({ service_key: 'shop', collections })
+  const source = { dataset, connection: { key: 'db', disabled: false }, catalogue: { collections: tables } }
+  return atOnce(descriptionGaps({ described: [source], today, inferIdentities: true }))
+}
+const told = (gaps: readonly DescriptionGap[]) =>
+  gaps.map(({ kind, collection, field, path }) => [kind, field ? `${collection}.${field}` : collection, path])
+
+describe('tables that nobody has described', () => {
+  it('are none where everything that leads to a person is described', () => {
+    const tables = [customerTable, live('country', ['id', 'name'])]
+    expect(gapsOf({ tables })).toEqual([])
+  })
+
+  it('are found over any number of foreign keys, with the path', () => {
+    const tables = [
+      customerTable,
+      live('invoice', ['id', 'customer_id'], { foreignKeys: [over('customer_id', 'customer')] }),
+      live('line', ['id', 'invoice_id'], { foreignKeys: [over('invoice_id', 'invoice')] }),
+      live('country', ['id']),
+    ]
+    const gaps = gapsOf({ tables })
+    expect(told(gaps)).toEqual([
+      ['table', 'invoice', 'invoice.customer_id → shop:customer'],
+      ['table', 'line', 'line.invoice_id → invoice.customer_id → shop:customer'],
+    ])
+    expect(gaps[1]?.message).toBe(
+      "Nobody has described 'line', and its rows lead to a person: describe it in the dataset 'shop', or waive it there with a reason (service_meta: {waived: {reason: …}}).",
+    )
+  })
+
+  it('are found behind described ones, whose path goes on', () => {
+    const references = [{ dataset: 'shop', field: 'customer.id', direction: 'from' }]
+    const invoice = { name: 'invoice', fields: [id, { name: 'customer_id', service_meta: { references } }] }
+    const tables = [
+      customerTable,
+      live('invoice', ['id', 'customer_id'], { foreignKeys: [over('customer_id', 'customer')] }),
+      live('line', ['id', 'invoice_id'], { foreignKeys: [over('invoice_id', 'invoice')] }),
+    ]
+    expect(told(gapsOf({ collections: [customer, invoice], tables }))).toEqual([
+      ['table', 'line', 'line.invoice_id → shop:invoice.customer_id → shop:customer'],
+    ])
+  })
+
+  it('are views over tables of people, and tables that inherit from them', () => {
+    const view = live('people', ['id', 'email'], { view: { writable: false, shows: ['customer'] } })
+    const child = live('vip', ['id', 'email'], { inheritsFrom: ['customer'] })
+    expect(told(gapsOf({ tables: [customerTable, view, child] }))).toEqual([
+      ['table', 'people', 'people shows shop:customer'],
+      ['table', 'vip', 'vip inherits from shop:customer'],
+    ])
+  })
+
+  it('are tables of other schemas, and those whose columns speak of people', () => {
+    const far = { name: 'far', schema: 'crm', collection: 'lead', columns: ['c'], references: ['id'] }
+    const pointed = { ...customerTable, incomingForeignKeys: [{ ...far, onDelete: 'cascade' as const }] }
+    const tables = [pointed, live('posts', ['id', 'customer_id']), live('letters', ['id', 'sent_to_email'])]
+    expect(told(gapsOf({ tables }))).toEqual([
+      ['table', 'crm.lead', 'crm.lead.c → shop:customer'],
+      ['table', 'posts', 'posts.customer_id is named like a key of shop:customer'],
+      ['table', 'letters', 'letters.sent_to_email looks like an e-mail address'],
+    ])
+    const waived = { name: 'crm.lead', service_meta: { waived: { reason: 'another team answers for it' } } }
+    expect(told(gapsOf({ collections: [customer, waived], tables: [pointed] }))).toEqual([])
+  })
+
+  it('are tables that rows of people refer to, where they hold personal data', () => {
+    const tables = [
+      live('customer', ['id', 'email', 'address_id', 'country_id'], {
+        foreignKeys: [over('address_id', 'address'), over('country_id', 'country')],
+      }),
+      live('address', ['id', 'street']),
+      live('country', ['id', 'label']),
+    ]
+    const fields = [id, email, { name: 'address_id' }, { name: 'country_id' }]
+    expect(told(gapsOf({ collections: [{ name: 'customer', fields }], tables }))).toEqual([
+      [
+        'table',
+        'address',
+        expect.stringMatching(/^address ← shop:customer.address_id, and 'street' looks like user\./),
+      ],
+    ])
+  })
+
+  it('are not waived ones, as long as the reason counts, and those behind them are', () => {
+    const tables = [
+      customerTable,
+      live('invoice', ['id', 'customer_id'], { foreignKeys: [over('customer_id', 'customer')] }),
+      live('line', ['id', 'invoice_id'], { foreignKeys: [over('invoice_id', 'invoice')] }),
+    ]
+    const waived = { reason: 'it is emptied every night', until: '2026-06-30' }
+    const collections = [customer, { name: 'invoice', service_meta: { waived } }]
+    const behind = ['table', 'line', 'line.invoice_id → invoice.customer_id → shop:customer']
+    expect(told(gapsOf({ collections, tables, today: '2026-06-30' }))).toEqual([behind])
+    expect(told(gapsOf({ collections, tables, today: '2026-07-01' }))).toEqual([
+      behind,
+      ['expired', 'invoice', undefined],
+    ])
+  })
+})
+
+describe('columns', () => {
+  const tables = [live('customer', ['id', 'email', 'nick', 'street', 'shoe'])]
+  const withFields = (...fields: object[]) =>
+    told(gapsOf({ collections: [{ name: 'customer', fields: [id, email, ...fields] }], tables }))
+
+  it('that no field describes are found, and those that look like a category that nobody has given', () => {
+    expect(withFields({ name: 'nick', data_categories: ['user.name'] }, { name: 'street' })).toEqual([
+      ['category', 'customer.street', 'shop:customer'],
+      ['column', 'customer.shoe', 'shop:customer'],
+    ])
+  })
+
+  it('that are waived are not, and what is only reviewed lacks its reason', () => {
+    const waived = { reason: 'the office’s own' }
+    const nick = { name: 'nick', data_categories: ['user.name'] }
+    const shoe = { name: 'shoe', service_meta: { waived: { reason: 'a size', until: '2025-12-31' } } }
+    expect(withFields(nick, shoe, { name: 'street', service_meta: { waived } })).toEqual([
+      ['expired', 'customer.shoe', undefined],
+    ])
+    expect(
+      withFields(
+        nick,
+        { name: 'shoe', service_meta: { waived } },
+        { name: 'street', service_meta: { reviewed: true } },
+      ),
+    ).toEqual([['reason', 'customer.street', 'shop:customer']])
+  })
+
+  it('and tables that the database does not have are missing', () => {
+    const gone = { name: 'gone', fields: [id] }
+    const gaps = gapsOf({ collections: [{ ...customer, fields: [id, email, { name: 'fax' }] }, gone] })
+    expect(told(gaps)).toEqual([
+      ['missing', 'customer.fax', undefined],
+      ['missing', 'gone', undefined],
+    ])
+  })
+
+  it('of tables that lead to no person do not matter', () => {
+    const country = { name: 'country', fields: [id] }
+    expect(
+      gapsOf({ collections: [customer, country], tables: [customerTable, live('country', ['id', 'size'])] }),
+    ).toEqual([])
+  })
+})
+
+it('a collection that is never searched needs a reason, unless it is a view', () => {
+  const skipped = (name: string) => ({ name, fields: [id, email], service_meta: { skip_processing: true } })
+  const tables = [
+    customerTable,
+    live('old', ['id', 'email']),
+    live('seen', ['id', 'email'], { view: { writable: false, shows: ['customer'] } }),
+  ]
+  expect(told(gapsOf({ collections: [customer, skipped('old'), skipped('seen')], tables }))).toEqual([
+    ['reason', 'old', 'shop:old'],
+  ])
+})
