@@ -112,6 +112,7 @@ export type { Finding } from './rules/findings/finding.js'
 export type { DescriptionGap } from './rules/gaps/description-gaps.js'
 export type { Plan, PlannedCollection, PlannedOpen, UnsearchedCollection } from './rules/plan/plan.js'
 export { createPrivacyService } from './service.js'
+export { type CommandEnd, verifyCommand } from './verify-command.js'
 
 // For interfaces to the service, such as the one over HTTP
 

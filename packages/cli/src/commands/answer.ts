@@ -1,0 +1,224 @@
+import { applyProposals, type Dataset, type Proposal } from '@habeas/core'
+import { type ExitCode, exitCodes, wrongUsage } from '../command-end.js'
+import { type LocalService, needConnection, openLocal, type ServiceOptions } from '../config/open-service.js'
+import { changedField } from '../datasets/changed-field.js'
+import { datasetChange } from '../datasets/dataset-change.js'
+import { linkedDatasets } from '../datasets/linked-datasets.js'
+import { changeText, writeChange } from '../datasets/manifest-change.js'
+import { accepting, type OpenQuestion, openQuestions } from '../datasets/open-questions.js'
+import { refuseBroken } from '../datasets/refuse-broken.js'
+import { askOne, askSome, askText } from '../prompts.js'
+import { give, giveJson, say, type Terminal } from '../terminal.js'
+
+export interface AnswerOptions extends Pick<ServiceOptions, 'config'> {
+  /** Ids of proposals. */
+  readonly accept?: readonly string[]
+  readonly refuse?: readonly string[]
+  /** Why the refused columns hold no personal data. */
+  readonly reason?: string
+  /** Answers to what is open: `shop:review.customer_id=from`. */
+  readonly say?: readonly string[]
+  readonly json?: boolean
+}
+
+interface Asked {
+  readonly connection: string
+  readonly before: Dataset
+}
+
+/** Walks through what is open, and writes the answers into the files. */
+export async function answer(terminal: Terminal, options: AnswerOptions): Promise<ExitCode> {
+  await using local = await openLocal(terminal, options)
+  refuseBroken(local.applied)
+  const asked: Asked[] = []
+  for (const connection of Object.keys(local.config.connections ?? {})) {
+    const datasets = await linkedDatasets(local, connection)
+    if (datasets.length > 0) await needConnection(local, connection)
+    for (const before of datasets) asked.push({ connection, before })
+  }
+  if (asked.length === 0)
+    throw wrongUsage("No dataset is linked to a connection of the configuration: run 'habeas draft' first.")
+  const isSaid = [options.accept, options.refuse, options.say].some((list) => list && list.length > 0)
+  if (!isSaid && !terminal.asks) return await listed(terminal, local, asked, options)
+  const given = isSaid ? await fromOptions(local, asked, options) : await fromPerson(terminal, local, asked)
+  for (const [{ connection, before }, after] of given) {
+    const change = datasetChange(local.config, after, { before, connectionKey: connection })
+    if (!change) continue
+    writeChange(change)
+    give(terminal, changeText(change))
+    say(terminal, `${change.file} is changed.`)
+  }
+  await using again = await openLocal(terminal, options)
+  return await listed(terminal, again, asked, options)
+}
+
+/** What is open still, as the options take it. */
+async function listed(
+  terminal: Terminal,
+  local: LocalService,
+  asked: readonly Asked[],
+  { json }: AnswerOptions,
+): Promise<ExitCode> {
+  const all: { dataset: string; proposals: readonly Proposal[]; open: readonly OpenQuestion[] }[] = []
+  for (const { connection, before } of asked) {
+    const [dataset] = (await linkedDatasets(local, connection)).filter(
+      ({ service_key: key }) => key === before.service_key,
+    )
+    if (dataset) all.push({ dataset: dataset.service_key, ...(await openQuestions(local, connection, dataset)) })
+  }
+  const count = all.reduce((sum, { proposals, open }) => sum + proposals.length + open.length, 0)
+  if (json) giveJson(terminal, { datasets: all })
+  else
+    for (const { proposals, open } of all) {
+      for (const { id, confidence, reason } of proposals) give(terminal, `--accept ${id}\t${confidence}\t${reason}`)
+      for (const { name, why, answers } of open) {
+        give(terminal, `${name} is open: ${why}`)
+        for (const each of answers) give(terminal, `  --say ${name}=${each.name}\t${each.means}`)
+      }
+    }
+  say(terminal, count === 0 ? 'Nothing is open.' : `${count} ${count === 1 ? 'question is' : 'questions are'} open.`)
+  return count === 0 ? exitCodes.fine : exitCodes.findings
+}
+
+type Given = readonly (readonly [Asked, Dataset])[]
+
+async function fromOptions(local: LocalService, asked: readonly Asked[], options: AnswerOptions): Promise<Given> {
+  const { accept = [], refuse = [], say: said = [], reason } = options
+  const left = new Set([...accept, ...refuse, ...said])
+  const given: [Asked, Dataset][] = []
+  for (const each of asked) {
+    const { connection, before } = each
+    const { proposals } = await local.privacy.connections.draftDataset(connection, { key: before.service_key })
+    const mine = (ids: readonly string[]) => proposals.filter(({ id }) => ids.includes(id))
+    for (const { id } of mine([...left])) left.delete(id)
+    const accepted = accepting(
+      before,
+      proposals,
+      mine(accept).map(({ id }) => id),
+    )
+    let after = refusing(accepted, mine(refuse), reason)
+    for (const text of said) {
+      const { open } = await openQuestions(local, connection, after)
+      const question = open.find(({ name }) => text.startsWith(`${name}=`))
+      if (!question) continue
+      left.delete(text)
+      after = answerTo(question, text.slice(question.name.length + 1))(after)
+    }
+    given.push([each, after])
+  }
+  const [unknown] = left
+  if (unknown !== undefined)
+    throw wrongUsage(
+      `Nothing that is open is called '${unknown}': where nobody can be asked, 'habeas answer' without options lists what is.`,
+    )
+  return given
+}
+
+function answerTo({ name, answers }: OpenQuestion, wanted: string) {
+  const found = answers.find((each) => each.name === wanted)
+  if (found) return found.write
+  throw wrongUsage(`'${wanted}' is no answer to ${name}. There are: ${answers.map((each) => each.name).join(', ')}.`)
+}
+
+/** Marks columns as reviewed, or writes down why they hold no personal data. */
+function refusing(dataset: Dataset, proposals: readonly Proposal[], reason: string | undefined): Dataset {
+  const refused = (list: readonly Proposal[]) => applyProposals(dataset, list, { refuse: () => true, atLeast: 1 })
+  if (!reason) return refused(proposals)
+  const categories = proposals.filter(({ kind }) => kind === 'category')
+  return categories.reduce(
+    (waived, each) =>
+      'field' in each
+        ? changedField(waived, `${each.collection}.${each.field}`, (meta) => ({ ...meta, waived: { reason } }))
+        : waived,
+    refused(proposals.filter(({ kind }) => kind !== 'category')),
+  )
+}
+
+async function fromPerson(terminal: Terminal, local: LocalService, asked: readonly Asked[]): Promise<Given> {
+  const given: [Asked, Dataset][] = []
+  for (const each of asked) {
+    const { connection, before } = each
+    const { proposals } = await openQuestions(local, connection, before)
+    let after = await decided(terminal, before, proposals)
+    const passed = new Set<string>()
+    for (;;) {
+      const { open } = await openQuestions(local, connection, after)
+      const question = open.find(({ name }) => !passed.has(name))
+      if (!question) break
+      passed.add(question.name)
+      after = await answered(terminal, after, question)
+    }
+    given.push([each, after])
+  }
+  return given
+}
+
+/** Asks for every proposal. The categories of a collection are one question. */
+async function decided(terminal: Terminal, before: Dataset, proposals: readonly Proposal[]): Promise<Dataset> {
+  let after = before
+  const categories = new Map<string, Extract<Proposal, { kind: 'category' }>[]>()
+  for (const each of proposals) {
+    if (each.kind === 'category') categories.set(each.collection, [...(categories.get(each.collection) ?? []), each])
+    else after = await decidedOne(terminal, after, proposals, each)
+  }
+  for (const [collection, list] of categories) {
+    const chosen = await askSome(terminal, {
+      message: `Which columns of '${collection}' hold this personal data?`,
+      choices: list.map(({ id, field, category, reason }) => ({
+        value: id,
+        label: `${field}: ${category}`,
+        hint: reason,
+      })),
+      preset: list.map(({ id }) => id),
+    })
+    after = accepting(after, proposals, chosen)
+    const others = list.filter(({ id }) => !chosen.includes(id))
+    if (others.length === 0) continue
+    const names = others.map(({ field }) => field).join(', ')
+    const message = `Why does ${names} hold no personal data? Empty leaves it open.`
+    const reason = (await askText(terminal, { message, isOptional: true })).trim()
+    if (reason !== '') after = refusing(after, others, reason)
+  }
+  return after
+}
+
+async function decidedOne(
+  terminal: Terminal,
+  dataset: Dataset,
+  proposals: readonly Proposal[],
+  { id, reason }: Proposal,
+): Promise<Dataset> {
+  const chosen = await askOne<'yes' | 'no' | 'later'>(terminal, {
+    message: `${id}? ${reason}`,
+    choices: [
+      { value: 'yes', label: 'yes' },
+      { value: 'no', label: 'no' },
+      { value: 'later', label: 'leave it open' },
+    ],
+  })
+  if (chosen === 'yes') return accepting(dataset, proposals, [id])
+  return chosen === 'no'
+    ? refusing(
+        dataset,
+        proposals.filter((each) => each.id === id),
+        undefined,
+      )
+    : dataset
+}
+
+async function answered(
+  terminal: Terminal,
+  dataset: Dataset,
+  { name, why, answers, preset }: OpenQuestion,
+): Promise<Dataset> {
+  const later = 'later'
+  const chosen = await askOne<string>(terminal, {
+    message: `What does ${name} say? ${why}`,
+    choices: [
+      ...answers.map((each) => ({ value: each.name, label: each.name, hint: each.means })),
+      { value: later, label: 'leave it open' },
+    ],
+    ...(preset !== undefined && { preset }),
+  })
+  return answers.find((each) => each.name === chosen)?.write(dataset) ?? dataset
+}

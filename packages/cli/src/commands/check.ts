@@ -1,0 +1,87 @@
+import { isPrivacyError } from '@habeas/core'
+import { type ExitCode, exitCodes, failed } from '../command-end.js'
+import { type LocalService, openLocal, type ServiceOptions } from '../config/open-service.js'
+import { everything } from '../everything.js'
+import { giveProblems, manifestProblems, type Problem, problemOf } from '../problems.js'
+import { giveJson, say, type Terminal } from '../terminal.js'
+
+export interface CheckOptions extends Pick<ServiceOptions, 'config'> {
+  readonly json?: boolean
+  readonly annotations?: boolean
+  /** False: databases are not asked, so that nothing is said of what descriptions leave out. */
+  readonly coverage?: boolean
+}
+
+/** Checks files, descriptions against live schemas, open references, and prohibitions of policies. */
+export async function check(terminal: Terminal, options: CheckOptions): Promise<ExitCode> {
+  const problems = await problemsOf(terminal, options)
+  const annotate = options.annotations ?? terminal.env['GITHUB_ACTIONS'] === 'true'
+  if (options.json) giveJson(terminal, { problems })
+  else giveProblems(terminal, problems, annotate)
+  say(terminal, problems.length === 0 ? 'Everything is described and decided.' : summary(problems))
+  return problems.length === 0 ? exitCodes.fine : exitCodes.findings
+}
+
+function summary(problems: readonly Problem[]): string {
+  const questions = problems.some(({ of }) => of === 'question') ? " 'habeas answer' walks through what is open." : ''
+  const drafts = problems.some(({ of }) => of === 'coverage') ? " 'habeas draft' describes new tables and columns." : ''
+  return `${problems.length === 1 ? '1 problem' : `${problems.length} problems`}.${drafts}${questions}`
+}
+
+async function problemsOf(terminal: Terminal, options: CheckOptions): Promise<Problem[]> {
+  try {
+    await using local = await openLocal(terminal, options)
+    const problems = manifestProblems(local.applied)
+    const findings = await findingProblems(local)
+    const coverage = options.coverage === false ? [] : await coverageProblems(local)
+    return [...problems, ...coverage, ...findings, ...(await policyProblems(local))]
+  } catch (error) {
+    // a text that cannot be read refuses the whole manifest
+    if (!isPrivacyError(error, 'invalid_input') || !error.details.issues.some(({ file }) => file)) throw error
+    return error.details.issues.map((issue) => problemOf(issue, 'manifest'))
+  }
+}
+
+async function coverageProblems({ privacy }: LocalService): Promise<Problem[]> {
+  const { gaps, unread } = await privacy.datasets.coverage()
+  const [first] = unread
+  if (first) throw failed(first.message)
+  return gaps.map(({ dataset, collection, field, message, path }) => ({
+    of: 'coverage',
+    place: `${dataset}:${collection}${field === undefined ? '' : `.${field}`}`,
+    message,
+    ...(path !== undefined && { path }),
+  }))
+}
+
+/** Open references, and what else is probably wrong. What coverage says is not said twice. */
+async function findingProblems({ privacy }: LocalService): Promise<Problem[]> {
+  const problems: Problem[] = []
+  const hasSystems = (await privacy.systems.list({ size: 1 })).total > 0
+  for (const { service_key: key } of await everything((page) => privacy.datasets.list(page))) {
+    for (const { type, severity, loc, message } of await privacy.datasets.findings(key)) {
+      if (severity === 'info' || saidByCoverage.has(type) || (type === 'orphan_dataset' && !hasSystems)) continue
+      const place = `${loc[0]}${loc.length > 1 ? `:${loc.slice(1).join('.')}` : ''}`
+      problems.push({ of: type === 'open_reference' ? 'question' : 'finding', place, message })
+    }
+  }
+  return problems
+}
+
+const saidByCoverage = new Set(['missing_collection', 'missing_column', 'live_schema_unknown'])
+
+/** Every policy that prohibits something is evaluated over all systems. */
+async function policyProblems({ privacy }: LocalService): Promise<Problem[]> {
+  const problems: Problem[] = []
+  for (const { service_key: key, rules } of await everything((page) => privacy.policies.list(page))) {
+    if (!rules.some(({ action_type }) => action_type === undefined)) continue
+    const { violations } = await privacy.policies.evaluate(key)
+    for (const { system, declaration, detail } of violations)
+      problems.push({
+        of: 'policy',
+        place: declaration === undefined ? system : `${system}, ${declaration}`,
+        message: detail,
+      })
+  }
+  return problems
+}

@@ -1,0 +1,112 @@
+import { applyProposals, type Collection, type Dataset, type Field } from '@habeas/core'
+import { type ExitCode, exitCodes, wrongUsage } from '../command-end.js'
+import { type LocalService, needConnection, openLocal, type ServiceOptions } from '../config/open-service.js'
+import { datasetChange } from '../datasets/dataset-change.js'
+import { linkedDatasets } from '../datasets/linked-datasets.js'
+import { changeText, type FileChange, writeChange } from '../datasets/manifest-change.js'
+import { refuseBroken } from '../datasets/refuse-broken.js'
+import { give, giveJson, say, type Terminal } from '../terminal.js'
+
+export interface DraftOptions extends Pick<ServiceOptions, 'config'> {
+  readonly json?: boolean
+  readonly dryRun?: boolean
+}
+
+interface Drafted {
+  readonly connection: string
+  readonly dataset: string
+  readonly change: FileChange | undefined
+  /** Described, and no longer in the database. */
+  readonly removed: readonly string[]
+  readonly skipped: readonly string[]
+}
+
+/** Describes databases in files. What people wrote there stays; new tables and columns are added. */
+export async function draft(terminal: Terminal, options: DraftOptions, keys: readonly string[]): Promise<ExitCode> {
+  await using local = await openLocal(terminal, options)
+  refuseBroken(local.applied)
+  const known = Object.keys(local.config.connections ?? {})
+  const unknown = keys.find((key) => !known.includes(key))
+  if (unknown !== undefined)
+    throw wrongUsage(`The configuration has no connection '${unknown}'. It has: ${known.join(', ') || 'none'}.`)
+  if (known.length === 0) throw wrongUsage("The configuration has no connection: add one under 'connections'.")
+  const drafts: Drafted[] = []
+  for (const key of keys.length > 0 ? keys : known) drafts.push(await drafted(local, key))
+  for (const { change } of drafts) if (change && !options.dryRun) writeChange(change)
+  if (options.json)
+    giveJson(terminal, { drafts: drafts.map(({ change, ...rest }) => ({ ...rest, file: change?.file ?? null })) })
+  for (const each of drafts) tell(terminal, each, options)
+  return options.dryRun && drafts.some(({ change }) => change) ? exitCodes.findings : exitCodes.fine
+}
+
+function tell(
+  terminal: Terminal,
+  { connection, dataset, change, removed, skipped }: Drafted,
+  { json, dryRun }: DraftOptions,
+): void {
+  if (change && !json) give(terminal, changeText(change))
+  const done = change
+    ? `${change.file} ${dryRun ? 'would be' : 'is'} ${change.old === '' ? 'made' : 'changed'}`
+    : `dataset '${dataset}' says it all`
+  say(terminal, `${connection}: ${done}.`)
+  for (const place of removed) say(terminal, `  The database no longer has '${place}': take it out of the dataset.`)
+  for (const reason of skipped) say(terminal, `  ${reason}`)
+}
+
+async function drafted(local: LocalService, connection: string): Promise<Drafted> {
+  await needConnection(local, connection)
+  const { privacy, config } = local
+  const linked = await linkedDatasets(local, connection)
+  const [before] = linked
+  const key = before?.service_key ?? connection
+  const { dataset, proposals, skipped } = await privacy.connections.draftDataset(connection, { key })
+  const described = applyProposals(dataset, proposals)
+  const elsewhere = new Set(linked.slice(1).flatMap(({ collections }) => collections.map(({ name }) => name)))
+  const after = before ? withNew(before, described, elsewhere) : described
+  return {
+    connection,
+    dataset: key,
+    change: datasetChange(config, after, { before, connectionKey: connection }),
+    removed: linked.flatMap((each) => removedFrom(each, dataset)),
+    skipped: before
+      ? []
+      : skipped.map(
+          ({ collection, foreignKey, reason }) =>
+            `The foreign key '${foreignKey}' of '${collection}' is not described: ${reason}.`,
+        ),
+  }
+}
+
+/** What a dataset says, and behind it what the draft has besides. */
+function withNew(before: Dataset, draft: Dataset, elsewhere: ReadonlySet<string>): Dataset {
+  const drafts = new Map(draft.collections.map((each) => [each.name, each]))
+  const names = new Set(before.collections.map(({ name }) => name))
+  const collections = before.collections.map((each): Collection => {
+    const found = drafts.get(each.name)
+    return found && !each.service_meta.waived ? { ...each, fields: withNewFields(each.fields, found.fields) } : each
+  })
+  const added = draft.collections.filter(({ name }) => !names.has(name) && !elsewhere.has(name))
+  return { ...before, collections: [...collections, ...added] }
+}
+
+function withNewFields(before: readonly Field[], draft: readonly Field[]): Field[] {
+  const drafts = new Map(draft.map((each) => [each.name, each]))
+  const names = new Set(before.map(({ name }) => name))
+  const fields = before.map((each): Field => {
+    const found = drafts.get(each.name)
+    // members of a column that is decided as a whole stay one
+    return found && each.fields.length > 0 ? { ...each, fields: withNewFields(each.fields, found.fields) } : each
+  })
+  return [...fields, ...draft.filter(({ name }) => !names.has(name))]
+}
+
+function removedFrom({ collections }: Dataset, draft: Dataset): string[] {
+  const drafts = new Map(draft.collections.map((each) => [each.name, each]))
+  return collections.flatMap(({ name, fields, service_meta: { skip_processing: isSkipped } }) => {
+    if (isSkipped) return []
+    const found = drafts.get(name)
+    if (!found) return [name]
+    const names = new Set(found.fields.map((field) => field.name))
+    return fields.flatMap((field) => (names.has(field.name) ? [] : [`${name}.${field.name}`]))
+  })
+}

@@ -1,0 +1,89 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { EndpointKey, PrivacyClient } from '@habeas/client'
+import { type Dataset, type ManifestKind, manifestKinds } from '@habeas/core'
+import { type ExitCode, exitCodes, wrongUsage } from '../command-end.js'
+import type { LoadedConfig } from '../config/load-config.js'
+import { openLocal, openService, type ServiceOptions } from '../config/open-service.js'
+import { datasetChange } from '../datasets/dataset-change.js'
+import { type FileChange, manifestChange, writeChange } from '../datasets/manifest-change.js'
+import { refuseBroken } from '../datasets/refuse-broken.js'
+import type { Members } from '../datasets/update-yaml.js'
+import { everything } from '../everything.js'
+import { giveJson, say, type Terminal } from '../terminal.js'
+
+export interface PullOptions extends ServiceOptions {
+  readonly json?: boolean
+}
+
+/** Writes what a service holds into files: what they say already stays as people wrote it. Nothing is taken away. */
+export async function pull(terminal: Terminal, options: PullOptions): Promise<ExitCode> {
+  await using service = await openService(terminal, options, { keep: true })
+  if (!service.keeps)
+    throw wrongUsage(
+      "There is nothing to pull from: name a service with --url, or give the configuration a 'storage' under 'service'.",
+    )
+  await using here = await openLocal(terminal, options)
+  refuseBroken(here.applied)
+  const written = new Set<string>()
+  for (const kind of manifestKinds) {
+    const local = new Map((await documents(here.client, kind)).map((each) => [each['service_key'], each]))
+    for (const after of await documents(service.client, kind)) {
+      const before = local.get(after['service_key'])
+      if (after['is_default'] === true || isDeepStrictEqual(before && said(before), said(after))) continue
+      const change = changeOf(here.config, kind, before, after)
+      if (!change) continue
+      writeChange(change)
+      written.add(change.file)
+    }
+  }
+  if (options.json) giveJson(terminal, { written: [...written] })
+  for (const file of written) say(terminal, `Written: ${file}`)
+  if (written.size === 0) say(terminal, 'The files say what the service holds.')
+  return exitCodes.fine
+}
+
+function documents(client: PrivacyClient, kind: ManifestKind): Promise<Members[]> {
+  return everything(
+    (query) =>
+      client.call(`GET /api/v1/${kind}` as EndpointKey, { query } as never) as unknown as Promise<{
+        items: Members[]
+        pages: number
+      }>,
+  )
+}
+
+function changeOf(
+  config: LoadedConfig,
+  kind: ManifestKind,
+  before: Members | undefined,
+  after: Members,
+): FileChange | undefined {
+  if (kind === 'dataset') {
+    const connectionKey = (after['connection_key'] as string | null) ?? undefined
+    return datasetChange(config, after as unknown as Dataset, { before: before as unknown as Dataset, connectionKey })
+  }
+  const key = String(after['service_key'])
+  return manifestChange(config, {
+    ...{ kind, key, place: kind },
+    before: before && said(before),
+    after: said(after),
+    fresh: () => Object.fromEntries(Object.entries(said(after)).filter(([, value]) => !isEmpty(value))),
+  })
+}
+
+const ofTheService = new Set([
+  'created_at',
+  'updated_at',
+  'findings',
+  'warnings',
+  'open',
+  'is_default',
+  'connection_key',
+])
+
+/** What a person has written of an answer: what the service says of itself is left out. */
+function said(item: Members): Members {
+  return Object.fromEntries(Object.entries(item).filter(([name, value]) => !ofTheService.has(name) && value !== null))
+}
+
+const isEmpty = (value: unknown) => Array.isArray(value) && value.length === 0

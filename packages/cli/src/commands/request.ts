@@ -1,0 +1,183 @@
+import { setTimeout } from 'node:timers/promises'
+import type { PrivacyClient } from '@habeas/client'
+import { type ExitCode, exitCodes, wrongUsage } from '../command-end.js'
+import { type OpenService, openService, type ServiceOptions } from '../config/open-service.js'
+import { refuseBroken } from '../datasets/refuse-broken.js'
+import { type IdentityOptions, identitiesOf } from '../identities.js'
+import { progressBar } from '../progress-bar.js'
+import { askText } from '../prompts.js'
+import { give, giveJson, say, type Terminal } from '../terminal.js'
+import { writeStream } from '../write-stream.js'
+
+export interface RequestOptions extends ServiceOptions {
+  readonly json?: boolean
+  /** Where the package goes. Default: the name that the service gives it. */
+  readonly output?: string
+  /** Where the signed evidence goes. */
+  readonly evidence?: string
+}
+
+export interface SubmitOptions extends RequestOptions, IdentityOptions {
+  readonly policy: string
+  readonly externalId?: string
+  /** False: do not wait for the end. */
+  readonly wait?: boolean
+  readonly yes?: boolean
+}
+
+type Shown = Awaited<ReturnType<typeof read>>
+
+/** Takes a request, waits for its end, and hands over what it found or the receipt of what it erased. */
+export async function submitRequest(terminal: Terminal, options: SubmitOptions): Promise<ExitCode> {
+  const identities = await identitiesOf(terminal, options)
+  await using service = await openService(terminal, options, { keep: true })
+  refuseBroken(service.applied)
+  const { client } = service
+  const wait = options.wait ?? true
+  if (!service.keeps && !wait)
+    throw wrongUsage(
+      "Without a 'storage' in the configuration the request would be gone with this command: leave --no-wait out.",
+    )
+  const body = { policy_key: options.policy, identities }
+  const { rules } = await client.call('GET /api/v1/policy/{service_key}', { path: { service_key: options.policy } })
+  const erases = rules.some(({ action_type }) => action_type === 'erasure')
+  const { text, plan } = await client.call('PUT /api/v1/privacy-request/preview', { body })
+  if (erases && !options.yes) await confirmed(terminal, identities, text)
+  const externalId = options.externalId
+  const submitted = await client.call('POST /api/v1/privacy-request', {
+    body: { ...body, ...(externalId && { external_id: externalId }) },
+  })
+  const { id } = submitted
+  if ('warnings' in submitted) for (const { msg } of submitted.warnings) say(terminal, msg)
+  say(terminal, `Request ${id}`)
+  if (!wait) {
+    if (options.json) giveJson(terminal, await read(client, id))
+    else give(terminal, id)
+    return exitCodes.fine
+  }
+  return await ended(terminal, service, id, options, plan.collections.length)
+}
+
+/** What cannot be undone is confirmed with the person's own value, or with --yes. */
+async function confirmed(terminal: Terminal, identities: readonly object[], text: string): Promise<void> {
+  if (!terminal.asks)
+    throw wrongUsage(
+      "This erases data for good: add --yes to say so where nobody can be asked. 'habeas plan' shows what it does.",
+    )
+  say(terminal, text)
+  const [value] = Object.values(identities[0] ?? {}).map(String)
+  const typed = await askText(terminal, {
+    message: 'This erases data for good. Type the first value of the identity again',
+  })
+  if (typed.trim() !== value) throw wrongUsage('Nothing was erased: the value is another one.')
+}
+
+/** Follows a request to its end. */
+export async function watchRequest(terminal: Terminal, options: RequestOptions, id: string): Promise<ExitCode> {
+  await using service = await openService(terminal, options, { keep: true })
+  needsKept(service)
+  return await ended(terminal, service, id, options, undefined)
+}
+
+/** Prints what an erasure did. */
+export async function showReceipt(terminal: Terminal, options: RequestOptions, id: string): Promise<ExitCode> {
+  await using service = await openService(terminal, options, { keep: true })
+  needsKept(service)
+  await giveReceipt(terminal, service.client, id, options)
+  return exitCodes.fine
+}
+
+function needsKept({ keeps }: OpenService): void {
+  if (!keeps)
+    throw wrongUsage(
+      "The configuration has no 'storage', so no request outlives its command: give it one under 'service', or name a service with --url.",
+    )
+}
+
+const read = (client: PrivacyClient, id: string) =>
+  client.call('GET /api/v1/privacy-request/{privacy_request_id}', { path: { privacy_request_id: id } })
+
+const final = ['complete', 'error', 'canceled', 'denied']
+const needsPeople = ['paused', 'requires_input', 'identity_unverified']
+
+/** How long a request may be pending before somebody has to approve it, or no worker runs. */
+const pendingMs = 10_000
+
+/** Whether nothing more happens by itself. */
+const isLeft = ({ status }: Shown, waitedMs: number) =>
+  final.includes(status) || needsPeople.includes(status) || (status === 'pending' && waitedMs > pendingMs)
+
+async function ended(
+  terminal: Terminal,
+  { client, keeps }: OpenService,
+  id: string,
+  options: RequestOptions,
+  collections: number | undefined,
+): Promise<ExitCode> {
+  const request = await watched(terminal, client, id, collections, keeps)
+  const { status, failure, action_required_details: action } = request
+  if (options.json) giveJson(terminal, request)
+  else for (const line of outcomes(request)) give(terminal, line)
+  if (status !== 'complete') {
+    say(terminal, `${status}: ${failure ?? action?.message ?? 'somebody has to approve or answer it'}`)
+    return exitCodes.findings
+  }
+  if (request.incomplete)
+    say(terminal, 'It may not be everything: what is undecided or was not searched is listed above and in the package.')
+  if (request.packages.length > 0) {
+    const path = { privacy_request_id: id }
+    const { name, stream } = await client.stream('GET /api/v1/privacy-request/{privacy_request_id}/download', { path })
+    await writeStream(terminal, stream, options.output ?? name ?? `${id}.json`)
+  }
+  if (request.results?.some(({ action_type }) => action_type === 'erasure'))
+    await giveReceipt(terminal, client, id, options)
+  say(terminal, status)
+  return exitCodes.fine
+}
+
+/** The request, once it has ended or waits for a person. */
+async function watched(
+  terminal: Terminal,
+  client: PrivacyClient,
+  id: string,
+  collections: number | undefined,
+  isNear: boolean,
+): Promise<Shown> {
+  using bar = progressBar(terminal)
+  const start = performance.now()
+  for (;;) {
+    const request = await read(client, id)
+    if (isLeft(request, performance.now() - start)) return request
+    const query = { size: 1 } as const
+    const path = { privacy_request_id: id }
+    const { total } = await client.call('GET /api/v1/privacy-request/{privacy_request_id}/log', { path, query })
+    bar.show(total, collections, request.status)
+    await setTimeout(isNear ? 1_000 : 100)
+  }
+}
+
+function outcomes({ results }: Shown): string[] {
+  return (results ?? []).flatMap(({ dataset, collection, outcomes }) =>
+    outcomes.map(({ outcome, row_count: rows, reason }) =>
+      [`${dataset}:${collection}`, rows, outcome, reason ?? ''].join('\t').trimEnd(),
+    ),
+  )
+}
+
+async function giveReceipt(
+  terminal: Terminal,
+  client: PrivacyClient,
+  id: string,
+  options: RequestOptions,
+): Promise<void> {
+  const path = { privacy_request_id: id }
+  const format = options.json ? 'json' : 'text'
+  const { stream } = await client.stream('GET /api/v1/privacy-request/{privacy_request_id}/receipt', {
+    path,
+    query: { format },
+  })
+  await writeStream(terminal, stream, undefined)
+  if (options.evidence === undefined) return
+  const evidence = await client.stream('GET /api/v1/privacy-request/{privacy_request_id}/evidence', { path })
+  await writeStream(terminal, evidence.stream, options.evidence)
+}

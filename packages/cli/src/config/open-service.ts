@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto'
+import { createPrivacyClient, type PrivacyClient } from '@habeas/client'
+import { type AppliedManifest, createPrivacyService, type PrivacyService } from '@habeas/core'
+import { createHttpHandler } from '@habeas/http'
+import { failed, wrongUsage } from '../command-end.js'
+import type { Terminal } from '../terminal.js'
+import { type LoadedConfig, loadConfig } from './load-config.js'
+import { manifestFiles } from './manifest-files.js'
+
+export interface ServiceOptions {
+  readonly config?: string
+  /** Where a service answers, instead of the files and databases of the configuration. */
+  readonly url?: string
+}
+
+/** A service that a command asks: the one at an address, or one of this process. */
+export interface OpenService extends AsyncDisposable {
+  readonly client: PrivacyClient
+  /** Whether what it is told is there for the next command. */
+  readonly keeps: boolean
+  /** What its files came to. Absent where it has a storage, or is elsewhere. */
+  readonly applied?: AppliedManifest
+}
+
+/** A service of this process, made from the configuration. */
+export interface LocalService extends OpenService {
+  readonly config: LoadedConfig
+  readonly privacy: PrivacyService
+}
+
+/** The service at the address that was given, or one of this process. */
+export async function openService(
+  terminal: Terminal,
+  options: ServiceOptions,
+  { keep = false }: { readonly keep?: boolean } = {},
+): Promise<OpenService> {
+  const url = options.url ?? terminal.env['HABEAS_URL']
+  if (url !== undefined && url !== '') return remoteService(terminal, url)
+  return openLocal(terminal, options, { keep })
+}
+
+/** Secrets come from the environment alone: arguments are seen by every user of the machine. */
+function remoteService({ env }: Terminal, baseUrl: string): OpenService {
+  const [clientId, clientSecret] = [env['HABEAS_CLIENT_ID'], env['HABEAS_CLIENT_SECRET']]
+  if (!clientId || !clientSecret)
+    throw wrongUsage(
+      `The service at ${baseUrl} wants a client: set HABEAS_CLIENT_ID and HABEAS_CLIENT_SECRET to one that the service has made.`,
+    )
+  const client = createPrivacyClient({ baseUrl, clientId, clientSecret })
+  return { client, keeps: true, [Symbol.asyncDispose]: async () => {} }
+}
+
+/**
+ * A service of this process. `keep`: over the storage of the configuration, which others may share. Otherwise in memory, with
+ * the connections and files of the configuration.
+ */
+export async function openLocal(
+  terminal: Terminal,
+  options: Pick<ServiceOptions, 'config'>,
+  { keep = false, withFiles = true }: { readonly keep?: boolean; readonly withFiles?: boolean } = {},
+): Promise<LocalService> {
+  const config = await loadConfig(terminal, options.config)
+  if (!config)
+    throw wrongUsage(
+      `There is no configuration in this folder: run 'habeas init', name one with --config, or a service with --url.`,
+    )
+  const { service = {}, connections = {} } = config
+  const keeps = keep && service.storage !== undefined
+  const { storage, blobs, queue, mailer, ...inMemory } = service
+  const root = { oauthRootClientId: 'habeas-command', oauthRootClientSecret: randomBytes(32).toString('hex') }
+  const privacy: PrivacyService = createPrivacyService({
+    ...(keeps
+      ? service
+      : { encryptionKey: randomBytes(32).toString('base64'), ...defined(inMemory), execution: nobodyWaits(service) }),
+    security: { ...service.security, ...root },
+  })
+  const close = () => privacy.close()
+  try {
+    const client = createPrivacyClient({
+      baseUrl: 'http://localhost',
+      clientId: root.oauthRootClientId,
+      clientSecret: root.oauthRootClientSecret,
+      fetch: createHttpHandler(privacy),
+    })
+    let applied: AppliedManifest | undefined
+    if (!keeps) {
+      for (const [key, { type, access, secrets }] of Object.entries(connections)) {
+        await privacy.connections.put({ key, connectionType: type as never, ...(access && { access }) })
+        if (secrets) await privacy.connections.setSecrets(key, given(key, secrets), { verify: false })
+      }
+      const files = withFiles ? manifestFiles(config) : []
+      if (files.length > 0) applied = await privacy.manifests.apply(files)
+    }
+    return { client, keeps, config, privacy, ...(applied && { applied }), [Symbol.asyncDispose]: close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** Nobody approves or verifies a request that ends with its command. */
+function nobodyWaits({ execution }: NonNullable<LoadedConfig['service']>) {
+  return {
+    ...execution,
+    ...{ inProcess: true, immediate: true },
+    ...{ requireManualRequestApproval: false, subjectIdentityVerificationRequired: false },
+  }
+}
+
+/** The members that have a value: an environment variable that is not set gives undefined. */
+function defined<Value extends object>(value: Value): Partial<Value> {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as Partial<Value>
+}
+
+function given(key: string, secrets: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  for (const [name, value] of Object.entries(secrets))
+    if (value === undefined || value === '')
+      throw wrongUsage(
+        `The secret '${name}' of the connection '${key}' has no value: set the environment variable that the configuration takes it from.`,
+      )
+  return secrets
+}
+
+/** Rejects where a connection does not work, with what to do. */
+export async function needConnection({ privacy }: LocalService, key: string): Promise<void> {
+  const { testStatus, failureReason } = await privacy.connections.test(key)
+  if (testStatus === 'failed') throw failed(`The connection '${key}' does not work: ${failureReason}`)
+}

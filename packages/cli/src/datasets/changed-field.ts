@@ -1,0 +1,37 @@
+import type { Dataset, Field } from '@habeas/core'
+
+type Meta = Field['service_meta']
+
+/** A field by its place, `collection.field`, members dotted. */
+export function fieldAt({ collections }: Dataset, place: string): Field | undefined {
+  for (const { name, fields } of collections)
+    if (place.startsWith(`${name}.`)) {
+      const found = fieldIn(fields, place.slice(name.length + 1))
+      if (found) return found
+    }
+  return undefined
+}
+
+function fieldIn(fields: readonly Field[], path: string): Field | undefined {
+  for (const field of fields) {
+    if (field.name === path) return field
+    const found = path.startsWith(`${field.name}.`)
+      ? fieldIn(field.fields, path.slice(field.name.length + 1))
+      : undefined
+    if (found) return found
+  }
+  return undefined
+}
+
+/** The dataset with another `service_meta` at a field. */
+export function changedField(dataset: Dataset, place: string, change: (meta: Meta) => Meta): Dataset {
+  const target = fieldAt(dataset, place)
+  if (!target) return dataset
+  const changed = (fields: readonly Field[]): Field[] =>
+    fields.map((field) =>
+      field === target
+        ? { ...field, service_meta: change(field.service_meta) }
+        : { ...field, fields: changed(field.fields) },
+    )
+  return { ...dataset, collections: dataset.collections.map((each) => ({ ...each, fields: changed(each.fields) })) }
+}

@@ -1,0 +1,102 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import type { ManifestKind } from '@habeas/core'
+import { createTwoFilesPatch } from 'diff'
+import { Document, isMap, isSeq, parseDocument, type YAMLMap } from 'yaml'
+import { wrongUsage } from '../command-end.js'
+import type { LoadedConfig } from '../config/load-config.js'
+import { manifestFiles } from '../config/manifest-files.js'
+import { compact, type Members, updateMembers } from './update-yaml.js'
+
+/** A file as it is and as it will be. */
+export interface FileChange {
+  /** From the folder of the configuration on. */
+  readonly file: string
+  readonly path: string
+  readonly old: string
+  readonly text: string
+}
+
+export interface ChangedDocument {
+  readonly kind: ManifestKind
+  readonly key: string
+  /** What the files say. Undefined where they do not have it. */
+  readonly before: Members | undefined
+  readonly after: Members
+  /** What a new item says. */
+  readonly fresh: () => Members
+  /** The name of the file, without its end, that takes a new item. */
+  readonly place: string
+}
+
+/** The names that give an item its key: ours, and one of other tools whose files are read as well. */
+const keyNames = ['service_key', 'fides_key']
+
+/** The change of the file that holds a document, or that will. Undefined where nothing changes. */
+export function manifestChange(config: LoadedConfig, changed: ChangedDocument): FileChange | undefined {
+  const { before, after } = changed
+  const found = before && findItem(config, changed)
+  if (!found) return added(config, changed)
+  updateMembers(found.document, found.node, before, after)
+  return changeOf(config, found.file, found.text, found.document)
+}
+
+interface FoundItem {
+  readonly file: string
+  readonly text: string
+  readonly document: Document
+  readonly node: YAMLMap
+}
+
+function findItem(config: LoadedConfig, { kind, key }: ChangedDocument): FoundItem | undefined {
+  for (const { file, text } of manifestFiles(config)) {
+    if (!text.includes(key)) continue
+    const document = parseDocument(text)
+    const top = document.get(kind)
+    const nodes = isSeq(top) ? top.items : [top]
+    const node = nodes.find((each) => isMap(each) && keyNames.some((name) => each.get(name) === key))
+    if (!isMap(node)) continue
+    const other = /\bfides(?:ops)?_(?:meta|key)\b/.exec(text)?.[0]
+    if (other)
+      throw wrongUsage(
+        `'${file}' says '${other}', which is only read: write 'service_${other.replace(/.*_/, '')}' in its place, and run this again.`,
+      )
+    return { file, text, document, node }
+  }
+  return undefined
+}
+
+function added(config: LoadedConfig, { kind, place, fresh }: ChangedDocument): FileChange | undefined {
+  const folder = config.files.find((name) => !/\.(?:ya?ml|json)$/.test(name)) ?? '.'
+  const file = join(folder, `${place}.yml`)
+  const path = resolve(config.folder, file)
+  const old = existsSync(path) ? readFileSync(path, 'utf8') : ''
+  const document = old === '' ? new Document({}) : parseDocument(old)
+  const item = document.createNode(fresh())
+  compact(item)
+  const top = document.get(kind)
+  if (isSeq(top)) top.add(item)
+  else document.set(kind, document.createNode(isMap(top) ? [top, item] : [item]))
+  return changeOf(config, file, old, document)
+}
+
+function changeOf({ folder }: LoadedConfig, file: string, old: string, document: Document): FileChange | undefined {
+  // JSON is kept as JSON
+  const isJson = /^\s*\{/.test(old)
+  const text = isJson ? `${JSON.stringify(document.toJS(), null, 2)}\n` : document.toString({ lineWidth: 0 })
+  return text === old ? undefined : { file, path: resolve(folder, file), old, text }
+}
+
+/** Writes a file, and the folders above it. */
+export function writeChange({ path, text }: FileChange): void {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
+}
+
+/** What changes, as `diff -u` shows it. */
+export function changeText({ file, old, text }: FileChange): string {
+  return createTwoFilesPatch(file, file, old, text, undefined, undefined, { context: 2 })
+    .split('\n')
+    .slice(1)
+    .join('\n')
+}

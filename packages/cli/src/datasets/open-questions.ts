@@ -1,0 +1,161 @@
+import { isDeepStrictEqual } from 'node:util'
+import { applyProposals, type Dataset, type OpenReference, type Proposal, type ReferenceAnswer } from '@habeas/core'
+import type { LocalService } from '../config/open-service.js'
+import { changedField, fieldAt } from './changed-field.js'
+
+/** What nobody has decided on in a dataset. */
+export interface OpenQuestions {
+  /** What drafting proposes and the dataset does not say, as far as a person has to decide on it. */
+  readonly proposals: readonly Proposal[]
+  /** References and fields whose meaning is open, each with its answers. */
+  readonly open: readonly OpenQuestion[]
+}
+
+/** Something that is open, and the answers to it. */
+export interface OpenQuestion {
+  /** `dataset:collection.field`. */
+  readonly name: string
+  readonly why: string
+  readonly answers: readonly NamedAnswer[]
+  /** The name of the answer that drafting proposes. */
+  readonly preset?: string
+}
+
+export interface NamedAnswer {
+  /** `from`, `reviewed`, `owner=customer_id`. */
+  readonly name: string
+  readonly means: string
+  write(dataset: Dataset): Dataset
+}
+
+/** Everything that is open in a dataset behind a connection. */
+export async function openQuestions(local: LocalService, connection: string, dataset: Dataset): Promise<OpenQuestions> {
+  const { privacy } = local
+  const { proposals } = await privacy.connections.draftDataset(connection, { key: dataset.service_key })
+  const { open, findings } = await privacy.datasets.validate(dataset, { connectionKey: connection })
+  const presets = new Map(
+    proposals.flatMap((each) =>
+      each.kind === 'direction' ? [[`${each.collection}.${each.field}`, each.direction]] : [],
+    ),
+  )
+  const references = open.references.map((each): OpenQuestion => {
+    const answers = each.answers.map((answer) => named(each, answer))
+    const preset = presets.get(`${each.collection}.${each.field}`)
+    return {
+      ...{ name: each.name, why: each.why, answers },
+      ...(preset !== undefined && answers.some(({ name }) => name === preset) && { preset }),
+    }
+  })
+  const isOpen = new Set(open.references.map(({ collection, field }) => `${collection}.${field}`))
+  const identities = findings.flatMap(({ type, loc, message }): OpenQuestion[] => {
+    const place = loc.slice(1).join('.')
+    const field = fieldAt(dataset, place)
+    if ((type !== 'identity_inferred' && type !== 'identity_doubted') || !field) return []
+    const property = propertyOf(field.name, field.data_categories)
+    return [{ name: `${dataset.service_key}:${place}`, why: message, answers: identityAnswers(place, property) }]
+  })
+  return {
+    proposals: proposals.filter((each) => isAsked(dataset, proposals, isOpen, each)),
+    open: [...identities, ...references],
+  }
+}
+
+/** The dataset with these proposals applied, and no other. */
+export function accepting(dataset: Dataset, proposals: readonly Proposal[], ids: readonly string[]): Dataset {
+  const chosen = proposals.filter(({ id }) => ids.includes(id))
+  return applyProposals(dataset, chosen, { accept: [...ids] })
+}
+
+/** Whether a person has to decide on a proposal. A direction is asked for with its reference, where that is open. */
+function isAsked(
+  dataset: Dataset,
+  proposals: readonly Proposal[],
+  isOpen: ReadonlySet<string>,
+  proposal: Proposal,
+): boolean {
+  const { id, kind, collection, confidence } = proposal
+  if (!dataset.collections.some(({ name }) => name === collection)) return false
+  // what is more often wrong than right asks nobody
+  if (confidence <= 0.5) return false
+  if (
+    kind === 'direction' &&
+    (isOpen.has(`${collection}.${proposal.field}`) || !['to', 'both'].includes(proposal.direction))
+  )
+    return false
+  if (kind === 'category' && proposal.category === 'user.unique_id') {
+    const meta = fieldAt(dataset, `${collection}.${proposal.field}`)?.service_meta
+    if (meta?.primary_key || (meta && meta.references.length > 0)) return false
+  }
+  return !isDeepStrictEqual(accepting(dataset, proposals, [id]).collections, dataset.collections)
+}
+
+/** The property that a field was taken for: that of its category, or of its name. */
+function propertyOf(name: string, categories: readonly string[]): string {
+  for (const category of categories) {
+    const property = tied[category]
+    if (property !== undefined) return property
+  }
+  return name
+}
+
+const tied: Readonly<Record<string, string>> = {
+  'user.contact.email': 'email',
+  'user.contact.phone_number': 'phone_number',
+  'user.government_id.national_identification_number': 'ssn',
+}
+
+function identityAnswers(place: string, property: string): NamedAnswer[] {
+  return [
+    {
+      name: 'identity',
+      means: `it says whose the row is: requests find people by it as '${property}'`,
+      write: (dataset) => changedField(dataset, place, (meta) => ({ ...meta, identity: property })),
+    },
+    {
+      name: 'reviewed',
+      means: 'it does not say whose the row is',
+      write: (dataset) => changedField(dataset, place, (meta) => ({ ...meta, reviewed: true })),
+    },
+  ]
+}
+
+function named(open: OpenReference, answer: ReferenceAnswer): NamedAnswer {
+  return { name: nameOf(answer), means: answer.means, write: (dataset) => written(dataset, open, answer) }
+}
+
+function nameOf({ write, value }: ReferenceAnswer): string {
+  if (write === 'direction') return String(value)
+  if (write === 'reviewed') return 'reviewed'
+  if (write === 'owner') return `owner=${(value as readonly string[]).join('+') || 'nobody'}`
+  const { dataset, field } = value as { readonly dataset: string; readonly field: string }
+  return `reference=${dataset}:${field}`
+}
+
+function written(dataset: Dataset, open: OpenReference, { write, at, value }: ReferenceAnswer): Dataset {
+  const own = `${dataset.service_key}:`
+  const place = at.startsWith(own) ? at.slice(own.length) : at
+  if (write === 'owner') {
+    const owner = [...(value as readonly string[])]
+    const collections = dataset.collections.map((each) =>
+      each.name === place ? { ...each, service_meta: { ...each.service_meta, owner } } : each,
+    )
+    return { ...dataset, collections }
+  }
+  if (write === 'reviewed') return changedField(dataset, place, (meta) => ({ ...meta, reviewed: true }))
+  if (write === 'reference') {
+    const { dataset: key, field, when } = value as { dataset: string; field: string; when: Record<string, string> }
+    return changedField(dataset, place, (meta) => ({
+      ...meta,
+      references: [...meta.references, { dataset: key, field, when }],
+    }))
+  }
+  const direction = value as 'from' | 'to' | 'both' | 'none'
+  // described at the key, the reference leads to the collection that is open
+  const [, target] = place.startsWith(`${open.collection}.`) ? (open.to ?? '').split(':') : ['', open.collection]
+  return changedField(dataset, place, (meta) => ({
+    ...meta,
+    references: meta.references.map((each) =>
+      each.direction === undefined && each.field.startsWith(`${target}.`) ? { ...each, direction } : each,
+    ),
+  }))
+}

@@ -1,0 +1,1 @@
+export { type Config, type ConnectionSettings, defineConfig } from './config/config.js'

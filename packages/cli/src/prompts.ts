@@ -1,0 +1,69 @@
+import * as clack from '@clack/prompts'
+import { wrongUsage } from './command-end.js'
+import type { Terminal } from './terminal.js'
+
+interface Choice<Value> {
+  readonly value: Value
+  readonly label: string
+  readonly hint?: string
+}
+
+const streams = ({ input, talk }: Terminal) => ({ input, output: talk })
+
+/** What was answered. Ctrl-C ends the command. */
+function answered<Value>(answer: Value | symbol): Value {
+  if (typeof answer === 'symbol') throw wrongUsage('Nothing was changed: the question was left.')
+  return answer as Value
+}
+
+export async function askText(
+  terminal: Terminal,
+  {
+    message,
+    preset,
+    isOptional = false,
+  }: { readonly message: string; readonly preset?: string; readonly isOptional?: boolean },
+): Promise<string> {
+  const answer = await clack.text({
+    message,
+    ...(preset !== undefined && { placeholder: preset, defaultValue: preset }),
+    validate: (value) => (value || preset !== undefined || isOptional ? undefined : 'An answer is needed.'),
+    ...streams(terminal),
+  })
+  return answered<string | undefined>(answer) ?? ''
+}
+
+export async function askOne<Value extends string>(
+  terminal: Terminal,
+  {
+    message,
+    choices,
+    preset,
+  }: { readonly message: string; readonly choices: readonly Choice<Value>[]; readonly preset?: Value },
+): Promise<Value> {
+  const answer = await clack.select<string>({
+    message,
+    options: [...choices],
+    ...(preset !== undefined && { initialValue: preset }),
+    ...streams(terminal),
+  })
+  return answered(answer) as Value
+}
+
+export async function askSome<Value extends string>(
+  terminal: Terminal,
+  {
+    message,
+    choices,
+    preset,
+  }: { readonly message: string; readonly choices: readonly Choice<Value>[]; readonly preset: readonly Value[] },
+): Promise<readonly Value[]> {
+  const answer = await clack.multiselect<string>({
+    message,
+    options: [...choices],
+    initialValues: [...preset],
+    required: false,
+    ...streams(terminal),
+  })
+  return answered(answer) as Value[]
+}

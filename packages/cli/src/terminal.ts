@@ -1,0 +1,53 @@
+import type { Readable, Writable } from 'node:stream'
+import { styleText } from 'node:util'
+
+type Style = Parameters<typeof styleText>[0]
+
+/** What a command has of the world around it. */
+export interface Terminal {
+  /** The folder that relative names begin at. */
+  readonly folder: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly input: Readable
+  /** Data that other programs may read. */
+  readonly data: Writable
+  /** Everything said to a person. */
+  readonly talk: Writable
+  /** A person sits there, and may be asked. */
+  readonly asks: boolean
+  readonly colours: boolean
+}
+
+/** The terminal of this process. Nobody is asked where it is none, and in CI. */
+export function processTerminal(): Terminal {
+  const { stdin, stdout, stderr, env } = process
+  const inCi = env['CI'] !== undefined && env['CI'] !== '' && env['CI'] !== 'false'
+  return {
+    folder: process.cwd(),
+    env,
+    input: stdin,
+    data: stdout,
+    talk: stderr,
+    asks: stdin.isTTY === true && stderr.isTTY === true && !inCi,
+    colours: stderr.isTTY === true && !env['NO_COLOR'],
+  }
+}
+
+/** Says something to the person, on a line of its own. */
+export function say({ talk }: Terminal, text: string): void {
+  talk.write(`${text}\n`)
+}
+
+/** Writes data, as text. */
+export function give({ data }: Terminal, text: string): void {
+  data.write(text.endsWith('\n') ? text : `${text}\n`)
+}
+
+export function giveJson(terminal: Terminal, value: unknown): void {
+  give(terminal, JSON.stringify(value, null, 2))
+}
+
+/** The text in a style, where the terminal shows colours. */
+export function styled({ colours }: Terminal, style: Style, text: string): string {
+  return colours ? styleText(style, text, { validateStream: false }) : text
+}
