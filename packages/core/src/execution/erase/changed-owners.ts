@@ -216,7 +216,7 @@ function aboveReader(context: FoundContext, collection: PlannedCollection) {
 
 /** Tells whose a row is, what of it is the subject's, and whether a reference in it leads on from the subject alone. */
 function partsOf({ judge, judgeElements }: Rejudge, { from, link }: Source) {
-  const isBeside = isOutsideLists(from.entries, link.fields)
+  const isBeside = isOutsideLists(from, link.fields)
   return (row: Row) => {
     const document = elementsOf(from, row)
     const { whose, isInside } = judge(row, document)

@@ -30,7 +30,7 @@ export async function dependentRows(
     if (!mayBeInPart && (!places || places.size === 0)) continue
     for (const link of from.links) {
       if (link.to !== collection.address || link.kind === 'part' || link.kind === 'compared') continue
-      const isBeside = isOutsideLists(from.entries, link.fields)
+      const isBeside = isOutsideLists(from, link.fields)
       const inPart = ({ row, leftOut, sharesElements }: FoundRow) =>
         mayBeInPart && (isBeside ? namesOthers(from, row, leftOut) : sharesElements === true)
       links.push(await stayingKeys(context, from, link, collection, { places, inPart }))

@@ -155,7 +155,7 @@ export async function referencingInside(
   const read = pointerReader(from, reference, reference.fields)
   const positionsOf = positionsReader(from, reference, keys)
   // What lies beside a list belongs to all people whom the list names.
-  const mayBeInPart = from.erasure?.onShared !== 'erase' && isOutsideLists(from.entries, reference.fields)
+  const mayBeInPart = from.erasure?.onShared !== 'erase' && isOutsideLists(from, reference.fields)
   for await (const rows of foundRowsOf(context, from.address)) {
     for (const foundRow of rows) {
       if (!counts(foundRow) || (mayBeInPart && namesOthers(from, foundRow.row, foundRow.leftOut))) continue

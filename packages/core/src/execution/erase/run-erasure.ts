@@ -175,10 +175,11 @@ function reasonOf({ address, waits }: Missing): string {
 
 /** The outcome of each field that the policy asks for. */
 function fieldsOf(
-  { erasure, entries }: CollectionToErase,
+  collection: CollectionToErase,
   outcomes: CollectionResult['outcomes'],
   now: string,
 ): FieldResult[] {
+  const { erasure } = collection
   const byWeight = ['failed', 'unsupported', 'skipped', 'erased', 'masked', 'unchanged', 'nothing_found'] as const
   const outcome = byWeight.find((each) => outcomes.some((one) => one.outcome === each)) ?? 'retained'
   const written = outcomes.filter((each) => each.outcome === 'masked' || each.outcome === 'erased')
@@ -190,7 +191,7 @@ function fieldsOf(
       const isPerRow = typeof retain?.until === 'object'
       if (retain && !isPerRow && retainedBy(retain, () => undefined, now) && outcome !== 'erased')
         return { field: mask.field, outcome: 'retained', reason: retain.reason }
-      const staysInPart = inPart.length > 0 && listDepth(entries, mask.path) === 0
+      const staysInPart = inPart.length > 0 && listDepth(collection, mask.path) === 0
       if (staysInPart && inPart.length === written.length && outcome === 'masked')
         return { field: mask.field, outcome: 'retained', reason: [...new Set(inPart)].join('; ') }
       const reasons = [

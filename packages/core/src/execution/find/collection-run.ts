@@ -72,7 +72,7 @@ export function collectionRun(options: CollectionRunOptions) {
       keys: conditionalKeyReader(collection, link.fields, link.when, options.target(link), () => each.drop()),
       ownKeys: conditionalKeyReader(collection, link.fields, link.when, options.target(link)),
       drop: (): void => void each.notFollowed++,
-      isBeside: isOutsideLists(collection.entries, link.fields),
+      isBeside: isOutsideLists(collection, link.fields),
       /** The number of rows with a key for this link. */
       rows: 0,
       heldBeside: link.ambiguous ? heldBeside(collection, link, options.target(link)) : undefined,

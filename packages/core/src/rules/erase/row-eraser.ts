@@ -65,7 +65,7 @@ export interface RowToDecide {
  */
 export function rowEraser(
   collection: Pick<PlannedCollection, 'address' | 'columns'> &
-    Partial<Pick<PlannedCollection, 'entries' | 'mixed'>> & { readonly erasure: PlannedErasure },
+    Partial<Pick<PlannedCollection, 'entries' | 'mixed' | 'unownedLists'>> & { readonly erasure: PlannedErasure },
   options: {
     readonly masker: (mask: PlannedMask) => Masker
     /** ISO 8601. Data whose retention ends on a later day is retained. */
@@ -73,7 +73,8 @@ export function rowEraser(
     readonly notText?: (found: NotText) => void
   },
 ) {
-  const { address, columns, erasure, entries = [], mixed = [] } = collection
+  const { address, columns, erasure, entries = [], mixed = [], unownedLists } = collection
+  const filtered = { entries, ...(unownedLists && { unownedLists }) }
   const width = ownColumns(columns).length
   const at = new Map(columns.map((column, index) => [column, index]))
   const columnOf = (row: Row, path: readonly string[]) => row[at.get(path[0] as string) as number]
@@ -91,7 +92,7 @@ export function rowEraser(
       masker: options.masker(mask),
       column,
       /** The depth down to which its lists are filtered by element. */
-      lists: listDepth(entries, mask.path),
+      lists: listDepth(filtered, mask.path),
       index: at.get(column) as number,
       /** An earlier mask may have changed another member of the same column. */
       isLater: erasure.masks.slice(0, position).some(({ path }) => path[0] === column),

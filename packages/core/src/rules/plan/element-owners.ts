@@ -12,8 +12,9 @@ export interface ElementOwners {
 
 /**
  * Fields in the elements of a list say whose the element is where a field outside of lists says whose the row is, as in the
- * comments on a post (see docs/semantics.md, 'Elements with owners of their own'). An identity does so only beside an owner
- * reference or a written `owner`: in the record of a person, a list of e-mail addresses says whose the record is.
+ * comments on a post (see docs/semantics.md, 'Elements with owners of their own'), and where one in an element around them says
+ * whose that is, as in the replies to a review. An identity does so only beside an owner reference or a written `owner`: in the
+ * record of a person, a list of e-mail addresses says whose the record is.
  */
 export function elementOwners(
   node: CollectionNode,
@@ -37,15 +38,22 @@ export function elementOwners(
     owning.some(({ edge }) => !isEdgeInside(edge)) ||
     [...references.values()].some((meant) => meant.some(leadsHere))
   const isIdentifiedOutside = () => [...(held?.values() ?? [])].flat().some((name) => !isInside(name))
+  const listsOf = (name: string) => listsAround(node, node.fields.get(name) as FieldNode).map((list) => list.join('.'))
+  const listOf = (name: string) => listsOf(name).at(-1)
+  const isAround = (name: string, inner: string) => {
+    const list = listOf(name)
+    return list !== undefined && listsOf(inner).slice(0, -1).includes(list)
+  }
+  const isReferredAround = (name: string) =>
+    owning.some(({ edge }) => edge.parts.some(({ from }) => isAround(from, name)))
+  const isIdentifiedAround = (name: string) => [...(held?.values() ?? [])].flat().some((each) => isAround(each, name))
+  const isWithin = ({ parts }: ReferenceEdge) =>
+    parts.some(({ from }) => isReferredAround(from) || isIdentifiedAround(from))
   const ownsElements = (edge: ReferenceEdge) =>
     isEdgeInside(edge) &&
     owning.some((each) => each.edge === edge) &&
     !said.some((entry) => 'edge' in entry && entry.edge === edge) &&
-    (isIdentifiedOutside() || isReferredOutside())
-  const listOf = (name: string) =>
-    listsAround(node, node.fields.get(name) as FieldNode)
-      .at(-1)
-      ?.join('.')
+    (isIdentifiedOutside() || isReferredOutside() || isWithin(edge))
   // The reference speaks of the element alone, and so does an identity beside it.
   const isBesideOwner = (name: string) =>
     owning.some(({ edge }) => edge.parts.some(({ from }) => listOf(from) === listOf(name)) && ownsElements(edge))
@@ -55,6 +63,7 @@ export function elementOwners(
       isInside(name) &&
       !said.some((entry) => 'identity' in entry && entry.identity === name) &&
       (isBesideOwner(name) ||
+        isReferredAround(name) ||
         ((isSaidOutside || !held?.get(property)?.some((other) => !isInside(other))) && isReferredOutside())),
   }
 }

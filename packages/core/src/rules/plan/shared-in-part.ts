@@ -1,7 +1,7 @@
 import { memberOf, type Value } from '../../model/value.js'
 import { type ElementPath, isOthersRow } from '../erase/filter-elements.js'
 import { isBlank } from '../value/cast-value.js'
-import type { Entry, PlannedErasure } from './plan.js'
+import type { Entry, PlannedCollection, PlannedErasure } from './plan.js'
 import type { PlannedField } from './planned-field.js'
 
 type Entries = readonly Pick<Entry, 'compared' | 'fields' | 'inside' | 'part'>[]
@@ -92,20 +92,24 @@ export function holdsAt(
 /** The path of the list that an element lies in. */
 export const listOf = (place: ElementPath) => place.filter((step) => typeof step === 'string')
 
-/** The depth down to which lists on a path are filtered by element. 0 where they are not. */
-export function listDepth(entries: Entries, path: readonly string[]): number {
+/** The lists of a collection, and what tells their elements apart. */
+type Lists = { readonly entries: Entries } & Pick<PlannedCollection, 'unownedLists'>
+
+/** The depth down to which lists on a path are filtered by element. 0 where they are not: elements of `unownedLists` go with what is around them. */
+export function listDepth({ entries, unownedLists = [] }: Lists, path: readonly string[]): number {
   let depth = 0
   for (const field of entryFields(entries)) {
     let common = 0
     while (common < field.filteredDepth && common < path.length && path[common] === field.path[common]) common++
     if (common > depth) depth = common
   }
+  while (depth > 0 && unownedLists.includes(path.slice(0, depth).join('.'))) depth--
   return depth
 }
 
 /** Whether some of the fields lie outside the lists that are filtered by element. */
-export function isOutsideLists(entries: Entries, fields: readonly { readonly path: readonly string[] }[]): boolean {
-  return fields.some(({ path }) => listDepth(entries, path) === 0)
+export function isOutsideLists(lists: Lists, fields: readonly { readonly path: readonly string[] }[]): boolean {
+  return fields.some(({ path }) => listDepth(lists, path) === 0)
 }
 
 /** Whether a path leads through a list of a row, down to a given depth. */
