@@ -174,11 +174,7 @@ function reasonOf({ address, waits }: Missing): string {
 }
 
 /** The outcome of each field that the policy asks for. */
-function fieldsOf(
-  collection: CollectionToErase,
-  outcomes: CollectionResult['outcomes'],
-  now: string,
-): FieldResult[] {
+function fieldsOf(collection: CollectionToErase, outcomes: CollectionResult['outcomes'], now: string): FieldResult[] {
   const { erasure } = collection
   const byWeight = ['failed', 'unsupported', 'skipped', 'erased', 'masked', 'unchanged', 'nothing_found'] as const
   const outcome = byWeight.find((each) => outcomes.some((one) => one.outcome === each)) ?? 'retained'

@@ -1,6 +1,6 @@
 import type { Row } from '../../ports/connector.js'
 import type { Document } from '../../rules/erase/filter-elements.js'
-import { standsPlain } from '../../rules/erase/member-at.js'
+import { holdsListAt, standsPlain } from '../../rules/erase/member-at.js'
 import type { PlannedCollection } from '../../rules/plan/plan.js'
 import type { JudgedOwner } from '../../rules/plan/planned-judging.js'
 import { type ElementJudge, elementJudge } from './element-judge.js'
@@ -44,7 +44,7 @@ export function rowJudge(
   known: KnownIdentities,
   judgeElements: ElementJudge = elementJudge(collection, entries, known),
 ) {
-  const { judging, address } = collection
+  const { judging, address, columns } = collection
   const readers = entries.map((state, at) => entryReader(collection, state, at))
   const all = judging.owners.map((owner) => ownerReader(collection, owner, readers))
   const owners = all.filter(({ owner }) => !owner.inside)
@@ -52,6 +52,7 @@ export function rowJudge(
   const named = owners.filter(({ owner }) => owner.names)
   const parts = judging.parts.map((entry) => readers[entry] as EntryReader)
   const { first, identities, doubted = [] } = judging
+  const objects = (judging.objects ?? []).map((path) => ({ path, at: columns.indexOf(path[0] as string) }))
   const match = identityMatcher(
     collection,
     identities.filter(({ inside }) => !inside),
@@ -236,6 +237,12 @@ export function rowJudge(
     judgement.byIdentity = false
   }
 
+  /** Whose what stands in such a list is cannot be told: its elements were taken for one object. */
+  const byUnknownList = (row: Row) => {
+    for (const { path, at } of objects)
+      if (holdsListAt(row[at], path.slice(1))) return undecided(path.join('.'), unknownList(path))
+  }
+
   return (row: Row, document?: Document): Judgement => {
     judgement.first = Number.POSITIVE_INFINITY
     for (const reader of readers) {
@@ -261,6 +268,7 @@ export function rowJudge(
     }
     if (judgement.whose === 'none' || judgement.whose === 'others') byElements(row, document)
     if (judgement.whose === 'none' || (judgement.whose === 'others' && !first)) byDoubted()
+    if (judgement.whose !== 'none' && judgement.whose !== 'others') byUnknownList(row)
     return judgement
   }
 }
@@ -268,6 +276,9 @@ export function rowJudge(
 /** Why a row with an identity of the subject may be somebody else's as well: it holds a second value of that property. */
 const otherValue = (field: string) =>
   `${field} holds a second value, the person's or somebody else's: name it in the request where it is theirs, or say in 'owner' which field decides`
+
+const unknownList = (path: readonly string[]) =>
+  `'${path.join('.')}' is a list there, and neither the dataset nor a sample says that it may be one: say \`data_type: object[]\` on it`
 
 /** Notes the key that found a row, and its entry. Returns whether it is an own one. */
 function foundBy(readers: readonly EntryReader[], doubted: readonly number[], judgement: Judgement): boolean {

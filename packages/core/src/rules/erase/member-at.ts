@@ -35,6 +35,14 @@ export function holdsPlain(value: Value | undefined, path: readonly string[]): b
   return name === undefined ? !isStructured(value) && !isBlank(value, []) : holdsPlain(memberOf(value, name), rest)
 }
 
+/** Whether there is a list at a path, perhaps in the elements of lists on the way. */
+export function holdsListAt(value: Value | undefined, [name, ...rest]: readonly string[]): boolean {
+  if (!isStructured(value)) return false
+  if (name === undefined) return Array.isArray(value)
+  if (Array.isArray(value)) return value.some((element: Value) => holdsListAt(element, [name, ...rest]))
+  return holdsListAt(memberOf(value, name), rest)
+}
+
 /** Whether a value, or an element of a list, is not NULL. */
 export function holdsSomething(value: Value | undefined): boolean {
   if (value === undefined || value === null) return false

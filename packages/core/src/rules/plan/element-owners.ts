@@ -1,6 +1,6 @@
 import type { CollectionNode, FieldNode } from './collection-node.js'
 import type { IdentityEntries } from './identity-entries.js'
-import { isInElements, listsAround } from './known-members.js'
+import { listsAround } from './known-members.js'
 import type { MeantReference, Ownership } from './ownership.js'
 import type { ReferenceEdge } from './reference-edges.js'
 
@@ -20,8 +20,9 @@ export function elementOwners(
   node: CollectionNode,
   { references, entries }: Pick<Ownership, 'references' | 'entries'>,
   { fields }: Pick<IdentityEntries, 'fields'>,
+  lists: (node: CollectionNode, field: FieldNode) => readonly (readonly string[])[] = listsAround,
 ): ElementOwners {
-  const isInside = (name: string) => isInElements(node, node.fields.get(name) as FieldNode)
+  const isInside = (name: string) => lists(node, node.fields.get(name) as FieldNode).length > 0
   const isEdgeInside = ({ parts }: ReferenceEdge) => parts.some(({ from }) => isInside(from))
   const said = entries.get(node.address) ?? []
   const isSaidOutside = said.some((entry) => !('edge' in entry ? isEdgeInside(entry.edge) : isInside(entry.identity)))
@@ -38,7 +39,7 @@ export function elementOwners(
     owning.some(({ edge }) => !isEdgeInside(edge)) ||
     [...references.values()].some((meant) => meant.some(leadsHere))
   const isIdentifiedOutside = () => [...(held?.values() ?? [])].flat().some((name) => !isInside(name))
-  const listsOf = (name: string) => listsAround(node, node.fields.get(name) as FieldNode).map((list) => list.join('.'))
+  const listsOf = (name: string) => lists(node, node.fields.get(name) as FieldNode).map((list) => list.join('.'))
   const listOf = (name: string) => listsOf(name).at(-1)
   const isAround = (name: string, inner: string) => {
     const list = listOf(name)

@@ -3,6 +3,7 @@ import type { CollectionNode, FieldNode } from './collection-node.js'
 import { coversKey } from './covers-key.js'
 import { elementOwners } from './element-owners.js'
 import type { IdentityEntries } from './identity-entries.js'
+import { allAround, listsAround } from './known-members.js'
 import type { MeantReference, Ownership } from './ownership.js'
 import type { CollectionsInput, Draft } from './plan-draft.js'
 import { type PlannedField, plannedConditionsOf, plannedField, unconditional } from './planned-field.js'
@@ -89,6 +90,13 @@ export function judgingOf(
   const { node, entryOfEdge, parts, named: naming, doubted } = draft
   const said = entries.get(node.address)
   const inside = elementOwners(node, { references, entries }, { fields })
+  const ifLists = elementOwners(node, { references, entries }, { fields }, (_, field) => allAround(field))
+  const objects = new Map<string, readonly string[]>()
+  const noteObjects = (name: string) => {
+    const field = node.fields.get(name) as FieldNode
+    const known = new Set(listsAround(node, field).map((list) => list.join('\0')))
+    for (const path of allAround(field)) if (!known.has(path.join('\0'))) objects.set(path.join('\0'), path)
+  }
   const isNamed = (name: string) => said?.some((entry) => 'identity' in entry && entry.identity === name) === true
   const held = [...(fields.get(node.address) ?? [])]
     .flatMap(([property, names]) =>
@@ -117,6 +125,8 @@ export function judgingOf(
     }
   }
   const owning = meant.filter(isOwning)
+  for (const { property, field } of held) if (ifLists.identity(property, field.name)) noteObjects(field.name)
+  for (const { edge } of owning) if (ifLists.edge(edge)) for (const { from } of edge.parts) noteObjects(from)
   const isOpen = held.length > 0 && !held.every(({ unique }) => unique)
   const open = meant.filter(({ meaning, edge }) => meaning === 'open' && entryOfEdge.has(edge))
   const unnamed = (isOpen ? (unreferenced.get(node.address) ?? []) : []).map((name): JudgedOwner => {
@@ -133,6 +143,7 @@ export function judgingOf(
     owners: owning.map(({ edge }) => judged(edge)),
     ...(first && first.length > 0 && { first }),
     parts,
+    ...(objects.size > 0 && { objects: [...objects.values()] }),
     ...(naming.length > 0 && { named: naming }),
     ...(doubted.length > 0 && { doubted }),
     open: [...open.map(({ edge }) => judged(edge)), ...unnamed],

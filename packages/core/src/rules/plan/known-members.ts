@@ -72,10 +72,14 @@ function isListAt(node: CollectionNode, path: readonly string[]): boolean {
   return (field && isList(field)) || liveAt(node, path)?.array === true
 }
 
+/** What a field lies in, down to where lists are one person's: objects, and lists whose elements may belong to several people. */
+export function allAround({ path, filteredDepth }: FieldNode): readonly (readonly string[])[] {
+  return path.slice(0, Math.min(path.length - 1, filteredDepth)).map((_, at) => path.slice(0, at + 1))
+}
+
 /** The lists around a field whose elements may belong to several people. */
-export function listsAround(node: CollectionNode, { path, filteredDepth }: FieldNode): readonly (readonly string[])[] {
-  const around = path.slice(0, -1).map((_, at) => path.slice(0, at + 1))
-  return around.filter((each) => each.length <= filteredDepth && isListAt(node, each))
+export function listsAround(node: CollectionNode, field: FieldNode): readonly (readonly string[])[] {
+  return allAround(field).filter((each) => isListAt(node, each))
 }
 
 /** Whether a field lies in the elements of a list, which may belong to several people. */

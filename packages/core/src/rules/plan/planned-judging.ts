@@ -36,6 +36,11 @@ export interface PlannedJudging {
    * person.
    */
   readonly parts: readonly number[]
+  /**
+   * Objects around fields that would say whose an element is if these were lists. Nobody has said so, and a row that holds a
+   * list there is undecided.
+   */
+  readonly objects?: readonly (readonly string[])[]
   /** Those of `parts` by which rows name the person. */
   readonly named?: readonly number[]
   /** Entries of fields that may hold another person's identity. Rows found only by them are undecided. */
