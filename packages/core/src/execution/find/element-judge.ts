@@ -5,6 +5,7 @@ import {
   type ElementEntry,
   type FilteredDocument,
   filterElements,
+  tuplesAt,
 } from '../../rules/erase/filter-elements.js'
 import { filterWithLoneElements } from '../../rules/erase/lone-elements.js'
 import { standsPlain } from '../../rules/erase/member-at.js'
@@ -29,6 +30,8 @@ export interface RowWithElements {
 export interface UnknownElements {
   readonly field: PlannedField
   readonly why: string
+  /** Rows elsewhere are found by it. */
+  readonly leads?: true
 }
 
 /** What of a row with lists is the subject's, and why more of it may be. */
@@ -51,20 +54,30 @@ export function elementJudge(
   let alone = false
   let holdsIndirect = false
   const unknown = new Map<string, UnknownElements>()
-  const isUnknown = (field: PlannedField, why: string) => {
-    unknown.set(field.name, { field, why })
+  const isUnknown = (field: PlannedField, why: string, leads = false) => {
+    unknown.set(field.name, { field, why, ...(leads && { leads: true as const }) })
     return 'other' as const
   }
   // A `both` reference says nothing until its person is found, which the field beside it may do (see docs/semantics.md, 'Row by row').
   const naming = new Set(collection.judging.owners.flatMap(({ names, entry }) => (names ? [entry] : [])))
+  const identities = elementIdentities(collection, known)
+  const isBesideIdentity = ({ path }: PlannedField) =>
+    path.length > 1 && collection.judging.identities.some(({ field }) => isWithin(field.path, path.slice(0, -1)))
+  /** Entries of `both` references of the row at hand that name several people. */
+  const severalNamed = new Set<number>()
   const ofEntries = states.flatMap((state, at) => {
     const { fields, when, inside, part, compared } = state.entry
     const placeholders = fields.map((field) => field.placeholders)
     const says: ElementEntry['says'] = (values) => {
       const key = keyOf(values, fields, placeholders)
       const isOwn = key !== undefined && state.own.keys.find(key) !== -1
-      if (key === undefined || (!isOwn && state.indirect.keys.find(key) === -1))
-        return part || naming.has(at) ? 'nothing' : 'other'
+      if (key === undefined || (!isOwn && state.indirect.keys.find(key) === -1)) {
+        if (!naming.has(at)) return part ? 'nothing' : 'other'
+        if (isBesideIdentity(fields[0] as PlannedField)) return 'nothing'
+        // the one person whom a row names is the person whose row it is
+        if (key !== undefined && !inside && !severalNamed.has(at)) return isInside ? 'nothing' : 'subject'
+        return isInside ? 'nothing' : isUnknown(fields[0] as PlannedField, namesSomebody, true)
+      }
       if (inside && state.ambiguous) return isUnknown(fields[0] as PlannedField, heldByOthers)
       if (isInside && !inside) return 'nothing'
       if (isOwn || part) return 'subject'
@@ -77,10 +90,10 @@ export function elementJudge(
     const says = () => isUnknown(fields[0] as PlannedField, 'it leads to a collection that is not searched')
     return inside && entry === undefined ? [elementEntry(collection, { fields, when }, says)] : []
   })
-  const ofIdentities = elementIdentities(collection, known).map(({ field, says }) =>
+  const ofIdentities = identities.map(({ field, says }) =>
     elementEntry(collection, { fields: [field], when: [] }, ([value]) => {
       const whose = says(value as Value)
-      return whose === 'unknown' ? isUnknown(field, 'it names somebody who may or may not be the person') : whose
+      return whose === 'unknown' ? isUnknown(field, namesSomebody) : whose
     }),
   )
   const prepared = [...ofEntries, ...ofUnsearched, ...ofIdentities]
@@ -88,12 +101,22 @@ export function elementJudge(
   const inLists = [
     ...states.flatMap(({ entry }) => (entry.compared ? [] : entry.fields)),
     ...collection.judging.owners.flatMap(({ inside, fields }) => (inside ? fields : [])),
-    ...elementIdentities(collection, known).map(({ field }) => field),
+    ...identities.map(({ field }) => field),
   ].filter(({ filteredDepth }) => filteredDepth > 0)
   return ({ row, document, isInside: inRowOfOthers }) => {
     isInside = inRowOfOthers
     holdsIndirect = false
     unknown.clear()
+    severalNamed.clear()
+    for (const [at, { entry }] of states.entries())
+      if (
+        naming.has(at) &&
+        tuplesAt(
+          document,
+          entry.fields.map(({ path }) => path),
+        ).length > 1
+      )
+        severalNamed.add(at)
     for (const field of inLists)
       if (holdsPlainElement(document as Value, field, ownedLists)) isUnknown(field, standsPlain)
     const entries = prepared.map((of) => of(row, document))
@@ -108,6 +131,7 @@ export function elementJudge(
   }
 }
 
+const namesSomebody = 'it names somebody who may or may not be the person'
 const heldByOthers = 'another row holds its value as well, so it is unclear which of them is meant'
 
 /**

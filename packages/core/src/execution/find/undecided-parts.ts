@@ -38,8 +38,8 @@ export function undecidedParts(
       found.push({ name: each.name, why: mixedReason(each) })
   }
   const asked = [...deliver.flatMap(({ paths }) => paths), ...(erasure?.targeted ?? [])]
-  for (const { field, why } of unknown) {
-    const isAsked = asked.some((path) => isWithin(path, elementAround(field.path, ownedLists)))
+  for (const { field, why, leads = false } of unknown) {
+    const isAsked = leads || asked.some((path) => isWithin(path, elementAround(field.path, ownedLists)))
     if (isAsked) found.push({ name: `${address}.${field.name}`, why })
   }
   return found
