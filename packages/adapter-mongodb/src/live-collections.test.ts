@@ -165,6 +165,7 @@ describe('columns', () => {
       documents: [
         { _id: new Int32(1), home: { city: 'Rome' }, devices: [{ label: 'a' }, { port: new Int32(1) }], map },
         { _id: new Int32(2), home: { city: 'Oslo' }, devices: [], mixed: [{ a: 'a' }, 'b'] },
+        { _id: new Int32(3), cells: [[{ notes: [{ by: new Int32(1) }] }, null]] },
       ],
     })
     const membersOf = (name: string) =>
@@ -177,7 +178,9 @@ describe('columns', () => {
       ['label', 'string'],
       ['port', 'integer'],
     ])
-    expect([membersOf('map'), membersOf('mixed'), membersOf('_id')]).toEqual([undefined, undefined, undefined])
+    expect(membersOf('mixed')).toEqual([['a', 'string']])
+    expect(membersOf('cells')).toEqual([['notes', 'object']])
+    expect([membersOf('map'), membersOf('_id')]).toEqual([undefined, undefined])
   })
 
   it.each([

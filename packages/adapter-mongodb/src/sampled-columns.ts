@@ -127,15 +127,14 @@ function columnOf(name: string, rule: ColumnRule | undefined, held: readonly unk
   const ruled = rule?.types.filter((type) => type !== 'null' && type !== 'undefined') ?? []
   const isUuid = ruled.length === 1 && ruled[0] === 'binData' && found.size === 1 && found.has('uuid')
   const types = ruled.length === 0 || isUuid ? [...found] : ruled
-  // What other documents hold in place of a list counts as its only element, unless objects and scalars are mixed.
-  const besides = types.filter((type) => type !== 'array')
-  const isList = types.includes('array') && (!besides.includes('object') || besides.length === 1)
+  // What other documents hold in place of a list counts as its only element.
+  const isList = types.includes('array')
   const inLists = held.filter((each) => each !== null).flat()
   const elements = isList ? [...new Set(inLists.map(typeOf))] : types
   const kind = kindOf(elements.filter((type) => type !== 'null'))
   const texts = inLists.filter((each) => typeof each === 'string')
   const holdsAddresses = texts.length > 0 && texts.filter((each) => each === anAddress).length * 2 > texts.length
-  const members = kind === 'object' ? membersOf(rule?.inner ?? {}, held.flat()) : []
+  const members = elements.includes('object') || kind === 'object' ? membersOf(rule?.inner ?? {}, held) : []
   const isNullable = rule ? !rule.required || rule.types.includes('null') || rule.types.length === 0 : true
   return {
     name,
@@ -153,11 +152,12 @@ function columnOf(name: string, rule: ColumnRule | undefined, held: readonly unk
   }
 }
 
-/** The members that a validator names, and those of the sample, unless these are keys of a map. None where it holds lists in lists. */
+/**
+ * The members that a validator names, and those of all documents in the sample, unless these are keys of a map. A text beside them
+ * takes nothing from what they hold of people.
+ */
 function membersOf(schema: Document, held: readonly unknown[]): readonly Column[] {
-  const present = held.filter((each) => each !== null && each !== undefined)
-  const documents = present.filter(isDocument)
-  if (documents.length < present.length) return []
+  const documents = (held.flat(Number.POSITIVE_INFINITY) as unknown[]).filter(isDocument)
   return columnsIn(schema, isMap([...new Set(documents.flatMap(Object.keys))]) ? [] : documents)
 }
 
@@ -178,8 +178,11 @@ function kindOf(types: readonly string[]): ValueKind | undefined {
 
 /** For people: the types, and those of elements. */
 function shownTypes(types: readonly string[], elements: readonly string[] = []): string {
-  const names = types.length === 0 ? 'null' : types.toSorted().join(' or ')
-  return names === 'array' && elements.length > 0 ? `array of ${elements.toSorted().join(' or ')}` : names
+  const names = types.length === 0 ? ['null'] : types.toSorted()
+  const inside = elements.filter((type) => names.length === 1 || !names.includes(type)).toSorted()
+  return names
+    .map((name) => (name === 'array' && inside.length > 0 ? `array of ${inside.join(' or ')}` : name))
+    .join(' or ')
 }
 
 /** BSON's name of the type of a value. A UUID is not one for BSON, and is one here. */

@@ -13,13 +13,16 @@ export interface ElementOwners {
 /**
  * Fields in the elements of a list say whose the element is where a field outside of lists says whose the row is, as in the
  * comments on a post (see docs/semantics.md, 'Elements with owners of their own'), and where one in an element around them says
- * whose that is, as in the replies to a review. An identity does so only beside an owner reference or a written `owner`: in the
+ * whose that is, as in the replies to a review. As long as nobody has decided on a field outside, it may say whose
+ * the row is. An identity does so only beside an owner reference or a written `owner`: in the
  * record of a person, a list of e-mail addresses says whose the record is.
  */
 export function elementOwners(
   node: CollectionNode,
   { references, entries }: Pick<Ownership, 'references' | 'entries'>,
   { fields }: Pick<IdentityEntries, 'fields'>,
+  /** Fields that are named like keys of people and have no described reference. */
+  unreferenced: readonly string[],
   lists: (node: CollectionNode, field: FieldNode) => readonly (readonly string[])[] = listsAround,
 ): ElementOwners {
   const isInside = (name: string) => lists(node, node.fields.get(name) as FieldNode).length > 0
@@ -37,6 +40,8 @@ export function elementOwners(
   const isReferredOutside = () =>
     isSaidOutside ||
     owning.some(({ edge }) => !isEdgeInside(edge)) ||
+    (references.get(node.address) ?? []).some(({ meaning, edge }) => meaning === 'open' && !isEdgeInside(edge)) ||
+    unreferenced.some((name) => !node.fields.has(name) || !isInside(name)) ||
     [...references.values()].some((meant) => meant.some(leadsHere))
   const isIdentifiedOutside = () => [...(held?.values() ?? [])].flat().some((name) => !isInside(name))
   const listsOf = (name: string) => lists(node, node.fields.get(name) as FieldNode).map((list) => list.join('.'))

@@ -77,7 +77,7 @@ export interface Known {
   readonly searched: ReadonlySet<string>
   /** Properties for which the person's values are known or may become known from rows. */
   readonly known: ReadonlySet<string>
-  /** By collection, fields named like keys of people that have no described reference. */
+  /** By collection, columns and members named like keys of people that have no described reference, with a field or without. */
   readonly unreferenced: ReadonlyMap<string, readonly string[]>
 }
 
@@ -89,8 +89,9 @@ export function judgingOf(
 ): PlannedJudging {
   const { node, entryOfEdge, parts, named: naming, doubted } = draft
   const said = entries.get(node.address)
-  const inside = elementOwners(node, { references, entries }, { fields })
-  const ifLists = elementOwners(node, { references, entries }, { fields }, (_, field) => allAround(field))
+  const keys = unreferenced.get(node.address) ?? []
+  const inside = elementOwners(node, { references, entries }, { fields }, keys)
+  const ifLists = elementOwners(node, { references, entries }, { fields }, keys, (_, field) => allAround(field))
   const objects = new Map<string, readonly string[]>()
   const noteObjects = (name: string) => {
     const field = node.fields.get(name) as FieldNode
@@ -129,8 +130,9 @@ export function judgingOf(
   for (const { edge } of owning) if (ifLists.edge(edge)) for (const { from } of edge.parts) noteObjects(from)
   const isOpen = held.length > 0 && !held.every(({ unique }) => unique)
   const open = meant.filter(({ meaning, edge }) => meaning === 'open' && entryOfEdge.has(edge))
-  const unnamed = (isOpen ? (unreferenced.get(node.address) ?? []) : []).map((name): JudgedOwner => {
-    return { name, fields: [plannedField(node.fields.get(name) as FieldNode)], when: unconditional }
+  const unnamed = (isOpen ? keys : []).flatMap((name): JudgedOwner[] => {
+    const field = node.fields.get(name)
+    return field ? [{ name, fields: [plannedField(field)], when: unconditional }] : []
   })
   const inferred = owning.find((each) => each.inferred)
   const first = said?.map((entry) =>
@@ -143,7 +145,9 @@ export function judgingOf(
     owners: owning.map(({ edge }) => judged(edge)),
     ...(first && first.length > 0 && { first }),
     parts,
-    ...(objects.size > 0 && { objects: [...objects.values()] }),
+    ...(objects.size > 0 && {
+      objects: [...objects].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, path]) => path),
+    }),
     ...(naming.length > 0 && { named: naming }),
     ...(doubted.length > 0 && { doubted }),
     open: [...open.map(({ edge }) => judged(edge)), ...unnamed],

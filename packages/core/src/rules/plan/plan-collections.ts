@@ -67,7 +67,7 @@ export function planCollections(input: CollectionsInput): PlannedCollection[] {
   const unreferenced = new Map<string, string[]>()
   for (const { node, field, to } of input.unreferenced) {
     const leadsToPeople = to !== undefined && input.ownership.people.has(to)
-    if (leadsToPeople && node.fields.has(field)) appendTo(unreferenced, node.address, field)
+    if (leadsToPeople) appendTo(unreferenced, node.address, field)
   }
   const judged = { searched: new Set(order), known: knowableProperties(identities), unreferenced }
   const openAt = openLinks(input)
