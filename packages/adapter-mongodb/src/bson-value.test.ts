@@ -118,7 +118,10 @@ describe('a key as it is read and sent back', () => {
     expect(spellingsOf('9007199254740993', 'integer').plain.map(bytes)).toContain(
       bytes(Long.fromString('9007199254740993')),
     )
-    expect(spellingsOf('12.50', 'decimal').plain.map(String)).toEqual(['12.50', '12.50', '12.5'])
+    expect(spellingsOf('12.50', 'decimal').plain.map(String)).toEqual(['12.50', '12.50', '12.5', '12.5'])
+    expect(spellingsOf('0.1', 'decimal').plain).toContain(0.1)
+    // the nearest double is another number
+    expect(spellingsOf('0.10000000000000001', 'decimal').plain.map((each) => typeof each)).not.toContain('number')
   })
 
   it('a document has no spelling of its own: it is compared after it is read', () => {

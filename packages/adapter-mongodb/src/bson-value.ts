@@ -178,8 +178,12 @@ export function otherSpellings(value: Value, kind?: ValueKind): readonly unknown
   if (typeof value !== 'string') return [number]
   if (kind !== 'string') return []
   if (/^-?\d+$/.test(number)) return wholeNumber(BigInt(number))
-  // a number with fewer digits than the text is another one
-  return castValue(Number(number), 'decimal')?.canonical === number ? [Number(number)] : []
+  return doubleOf(number)
+}
+
+/** The double that reads as these digits. One with fewer digits is another number, and a server holds it unequal to the decimal. */
+function doubleOf(digits: string | undefined): number[] {
+  return digits !== undefined && castValue(Number(digits), 'decimal')?.canonical === digits ? [Number(digits)] : []
 }
 
 function numeric(text: string, decimal: Decimal128): unknown[] {
@@ -187,7 +191,7 @@ function numeric(text: string, decimal: Decimal128): unknown[] {
   const shortest = castValue(plainDigits(text), 'decimal', 'decimal')?.canonical
   // some servers hold numbers equal only where their scales are
   const other = shortest === undefined || shortest === text ? undefined : decimalOf(shortest)
-  return [decimal, ...(other ? [other] : [])]
+  return [decimal, ...(other ? [other] : []), ...doubleOf(shortest)]
 }
 
 /** NaN and the infinities, which are stored among numbers and read as these texts. */

@@ -134,7 +134,8 @@ function columnOf(name: string, rule: ColumnRule | undefined, held: readonly unk
   const kind = kindOf(elements.filter((type) => type !== 'null'))
   const texts = inLists.filter((each) => typeof each === 'string')
   const holdsAddresses = texts.length > 0 && texts.filter((each) => each === anAddress).length * 2 > texts.length
-  const members = elements.includes('object') || kind === 'object' ? membersOf(rule?.inner ?? {}, held) : []
+  const documentsIn = (held.flat(Number.POSITIVE_INFINITY) as unknown[]).filter(isDocument)
+  const members = documentsIn.length > 0 || kind === 'object' ? membersOf(rule?.inner ?? {}, documentsIn) : []
   const isNullable = rule ? !rule.required || rule.types.includes('null') || rule.types.length === 0 : true
   return {
     name,
@@ -156,8 +157,7 @@ function columnOf(name: string, rule: ColumnRule | undefined, held: readonly unk
  * The members that a validator names, and those of all documents in the sample, unless these are keys of a map. A text beside them
  * takes nothing from what they hold of people.
  */
-function membersOf(schema: Document, held: readonly unknown[]): readonly Column[] {
-  const documents = (held.flat(Number.POSITIVE_INFINITY) as unknown[]).filter(isDocument)
+function membersOf(schema: Document, documents: readonly Document[]): readonly Column[] {
   return columnsIn(schema, isMap([...new Set(documents.flatMap(Object.keys))]) ? [] : documents)
 }
 

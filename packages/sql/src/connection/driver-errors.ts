@@ -107,7 +107,9 @@ export function connectionFailure(errors: DriverErrors, error: unknown, doing: s
     const message = `Other transactions kept ending this one while ${doing}: try again in a moment.`
     return failure('other', message, error, 'transient')
   }
-  const known = errors.known[code] ?? network[code] ?? errors.byText?.(text) ?? byCode(code)
+  // the server's words quote statements, and with them any name
+  const isDrivers = !errors.isServers(Object(error))
+  const known = errors.known[code] ?? network[code] ?? (isDrivers ? errors.byText?.(text) : undefined) ?? byCode(code)
   if (known) {
     const [reason, sentence, transient] = known
     return failure(reason, sentence, error, transient)

@@ -1,6 +1,6 @@
 import type { Row } from '../../ports/connector.js'
 import type { Document } from '../../rules/erase/filter-elements.js'
-import { holdsListAt, standsPlain } from '../../rules/erase/member-at.js'
+import { holdsListAt, standsPlain, unknownListAt } from '../../rules/erase/member-at.js'
 import type { PlannedCollection } from '../../rules/plan/plan.js'
 import type { JudgedOwner } from '../../rules/plan/planned-judging.js'
 import { type ElementJudge, elementJudge } from './element-judge.js'
@@ -240,7 +240,7 @@ export function rowJudge(
   /** Whose what stands in such a list is cannot be told: its elements were taken for one object. */
   const byUnknownList = (row: Row) => {
     for (const { path, at } of objects)
-      if (holdsListAt(row[at], path.slice(1))) return undecided(path.join('.'), unknownList(path))
+      if (holdsListAt(row[at], path.slice(1))) return undecided(path.join('.'), unknownListAt(path))
   }
 
   return (row: Row, document?: Document): Judgement => {
@@ -276,9 +276,6 @@ export function rowJudge(
 /** Why a row with an identity of the subject may be somebody else's as well: it holds a second value of that property. */
 const otherValue = (field: string) =>
   `${field} holds a second value, the person's or somebody else's: name it in the request where it is theirs, or say in 'owner' which field decides`
-
-const unknownList = (path: readonly string[]) =>
-  `'${path.join('.')}' is a list there, and neither the dataset nor a sample says that it may be one: say \`data_type: object[]\` on it`
 
 /** Notes the key that found a row, and its entry. Returns whether it is an own one. */
 function foundBy(readers: readonly EntryReader[], doubted: readonly number[], judgement: Judgement): boolean {

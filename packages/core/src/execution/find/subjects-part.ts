@@ -36,7 +36,9 @@ export function subjectsParts(
       : [{ at, state, read: conditionalKeyReader(collection, fields, when) }]
   })
   const hasOwners = entries.some(({ entry }) => entry.inside)
-  const rowOf = (document: Document): Row => collection.columns.map((column) => document[column])
+  // a copy of a document has a prototype, and a column may be called like one of its members
+  const rowOf = (document: Document): Row =>
+    collection.columns.map((column) => (Object.hasOwn(document, column) ? document[column] : undefined))
   /** The keys that say of elements that they are the subject's alone, besides the one that found the row. */
   const moreKeys = (row: Row, document: Document, found: Pick<FoundRow, 'entry' | 'key'>) => {
     const more: (readonly [number, FoundRow['key']])[] = []

@@ -2,6 +2,7 @@ import type { ActionContext } from '../../actions/action-context.js'
 import { type Acceptance, type AcceptanceKind, acceptanceOption, notAccepted } from '../../model/acceptance.js'
 import type { ActionType } from '../../model/action-type.js'
 import type { CollectionResult } from '../../model/collection-result.js'
+import { settledBy } from '../../rules/erase/member-at.js'
 import { hiddenCollections, missedCollections } from '../../rules/plan/open-decisions.js'
 import type { Plan, UnsearchedCollection } from '../../rules/plan/plan.js'
 import { unsearchedReason } from '../../rules/plan/plan-wording.js'
@@ -150,7 +151,7 @@ export function undecidedQuestion(
     .map(({ address, reference, rowCount, reason }) => {
       const rows = rowCount === null ? 'Rows' : countedRows(rowCount)
       const open = plan.open.find(({ name }) => name === reference)
-      const answers = open?.answers ?? answersToOwn(address)
+      const answers = open?.answers ?? settledBy(reason ?? '', reference) ?? answersToOwn(address)
       const doubt = plan.collections.flatMap(({ doubts = [] }) => doubts).find(({ name }) => name === reference)
       const mixed = plan.collections.flatMap(({ mixed = [] }) => mixed).find(({ name }) => name === reference)
       if (mixed)

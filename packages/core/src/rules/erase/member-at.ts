@@ -28,6 +28,17 @@ export function heldAt(value: Value | undefined, path: readonly string[]): Value
 
 export const standsPlain = 'a plain value stands in the place of its members'
 
+const isUnknownList = 'is a list there, and neither the dataset nor a sample says that it may be one'
+
+/** Why a row is undecided that holds a list at a path where none is known. */
+export const unknownListAt = (path: readonly string[]) => `'${path.join('.')}' ${isUnknownList}`
+
+/** What settles why a row is undecided, where it is about what stands in the row. */
+export function settledBy(reason: string, reference: string): string | undefined {
+  if (reason === standsPlain) return `in the database, members in place of the plain value, as elsewhere`
+  return reason.endsWith(isUnknownList) ? `\`data_type: object[]\` on ${reference}` : undefined
+}
+
 /** Whether a plain value stands at a path where an object is described, or among the elements of a list there. */
 export function holdsPlain(value: Value | undefined, path: readonly string[]): boolean {
   if (Array.isArray(value)) return value.some((element: Value) => holdsPlain(element, path))
