@@ -136,7 +136,9 @@ export type { Notices, Stored, Written } from './actions/resources/resources.js'
 export type { ShownPolicyWebhook, WebhookOrder } from './actions/webhooks/policy-webhooks.js'
 export { isPlainObject, type Warning } from './model/clean-input.js'
 export type { Client, ClientInput, ClientScopesInput } from './model/client.js'
+export { walkFields } from './model/dataset.js'
 export type { PatchOf } from './model/input-of.js'
+export { ancestors, type ParentLinks } from './model/is-covered.js'
 export {
   type Manifest,
   type ManifestFile,
@@ -150,6 +152,9 @@ export type { RequestMailStatus } from './model/request-mail.js'
 export { schemas } from './model/schemas.js'
 export { readScope, type Scope, scopes, type UsedScope } from './model/scopes.js'
 export type { ResumeInput } from './model/webhook-answer-content.js'
+export { erasureDecision, retainText } from './rules/erase/erasure-text.js'
+export { type PlanWay, planWays } from './rules/plan/plan-ways.js'
+export { doubtsText, elementsText, ownerText, undecidedText, unsearchedText } from './rules/plan/plan-wording.js'
 export { type Content as HtmlContent, html, type Markup } from './rules/value/html.js'
 
 // For adapter authors

@@ -109,7 +109,8 @@ function foundText({ found }: Plan, address: string): string | undefined {
   return counts && `${countedRows(counts.rows)} found, ${counts.due} to be written`
 }
 
-function retainText({ reason, until }: NonNullable<PlannedErasure['retain']>): string {
+/** Why rows or a field are retained, and until when. */
+export function retainText({ reason, until }: NonNullable<PlannedErasure['retain']>): string {
   const end =
     until === undefined ? '' : `, until ${typeof until === 'string' ? until : `${until.period} after ${until.after}`}`
   return `keeps rows: ${reason}${end}`

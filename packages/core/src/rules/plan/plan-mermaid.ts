@@ -1,18 +1,8 @@
 import { erasureDecision } from '../erase/erasure-text.js'
 import { counted } from '../value/counted-rows.js'
-import type { IdentitySeed, Plan, PlannedCollection } from './plan.js'
-import {
-  confirmationText,
-  doubtsText,
-  elementsText,
-  fewNames,
-  isInferred,
-  linkNotes,
-  ownerText,
-  undecidedText,
-  unsearchedText,
-  whenText,
-} from './plan-wording.js'
+import type { Plan, PlannedCollection } from './plan.js'
+import { type PlanWay, planWays } from './plan-ways.js'
+import { doubtsText, elementsText, fewNames, ownerText, undecidedText, unsearchedText } from './plan-wording.js'
 import { ownColumns } from './spelled-column.js'
 
 /**
@@ -55,7 +45,10 @@ export function planMermaid(plan: Plan): string {
     nodes.push(`  others${box([fewNames(names, 'collection'), 'not searched: no target needs it'])}:::unsearched`)
   }
   const edges = [
-    ...waysOf(collections, (address) => ids.get(address) as string, propertyIds),
+    ...planWays(plan).map((way) => {
+      const from = way.property === undefined ? ids.get(way.from as string) : propertyIds.get(way.property)
+      return `  ${from} ${arrowOf(way)}|${quoted([way.label])}| ${ids.get(way.to)}`
+    }),
     ...open.map(({ by, address, name, kind, why }) => {
       const field = name.slice((kind === 'reference' ? address : by).length + 1)
       return `  ${ids.get(by)} -.-|${quoted([`${field}: open ${kind}`, why])}| ${ids.get(address)}`
@@ -89,35 +82,8 @@ function deliveredCount({ deliver }: PlannedCollection): number {
   return new Set(deliver.flatMap(({ paths }) => paths.map((path) => path.join('.')))).size
 }
 
-/** The ways by which rows are found, each drawn once. */
-function waysOf(
-  collections: readonly PlannedCollection[],
-  id: (address: string) => string,
-  propertyIds: ReadonlyMap<string, string>,
-): Set<string> {
-  const byAddress = new Map(collections.map((collection) => [collection.address, collection]))
-  const edges = new Set<string>()
-  for (const { address, entries, identities, links } of collections) {
-    for (const seed of identities) {
-      const { entry: own, property } = seed
-      const isTold = (each: IdentitySeed) => each.entry === own && each.property === property && !each.needsConfirmation
-      // Of two addresses where one waits for confirmation, the other finds rows immediately.
-      if (seed.needsConfirmation && identities.some(isTold)) continue
-      const field = entries[own]?.fields[0]?.name ?? property
-      edges.add(`  ${propertyIds.get(property)} -->|${quoted([field + confirmationText(seed)])}| ${id(address)}`)
-    }
-    for (const link of links) {
-      if (link.kind === 'compared') continue
-      const into = byAddress.get(link.to)
-      const entry = into?.entries[link.entry]
-      const names = link.fields.map(({ name }, part) => `${name} → ${entry?.fields[part]?.name}`).join(', ')
-      const words = [names, ...linkNotes(link, into?.judging), whenText(entry?.when ?? [])].filter(Boolean)
-      const directedEdge = link.kind === 'part' ? '-.->' : isInferred(link, into?.judging) ? '--o' : '-->'
-      edges.add(`  ${id(address)} ${directedEdge}|${quoted([words.join(', ')])}| ${id(link.to)}`)
-    }
-  }
-  return edges
-}
+/** The arrow of a way, between the ids of its ends. */
+const arrowOf = (way: PlanWay) => (way.kind === 'part' ? '-.->' : way.kind === 'inferred' ? '--o' : '-->')
 
 const box = (lines: readonly string[]) => `[${quoted(lines)}]`
 
