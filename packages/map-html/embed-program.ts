@@ -1,0 +1,18 @@
+import type { Options } from 'tsup'
+import { pageProgram } from './src/page-program.js'
+
+type Plugin = NonNullable<Options['esbuildPlugins']>[number]
+
+/** An empty map: else that of the package would hold the program once more. */
+const emptyMap = JSON.stringify({ version: 3, sources: [], mappings: '' })
+const withoutSourceMap = `//# sourceMappingURL=data:application/json;base64,${Buffer.from(emptyMap).toString('base64')}`
+
+/** Puts the program of a page into the code, so that the built package needs neither a bundler nor the library. */
+export const embedProgram: Plugin = {
+  name: 'embed-program',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]src[\\/]page-program\.ts$/ }, () => ({
+      contents: `export const pageProgram = () => ${JSON.stringify(pageProgram())}\n${withoutSourceMap}\n`,
+    }))
+  },
+}

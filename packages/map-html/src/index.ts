@@ -1,0 +1,2 @@
+export { type DataMapPageInput, dataMapPage } from './data-map-page.js'
+export { type PlanPageInput, planPage } from './plan-page.js'
