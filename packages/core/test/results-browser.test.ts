@@ -19,10 +19,7 @@ import { content, section } from './results/sections.js'
 import { shopPackage } from './results/shop.js'
 import { bytesOf, unzip } from './results/unzip.js'
 
-const executablePath = chromiumPath()
-if (executablePath === undefined) {
-  console.log('HTML packages are NOT opened in a browser: no Chromium was found. Install one or set CHROMIUM_PATH.')
-}
+const executablePath = chromiumPath('HTML packages are')
 
 /** Set to a folder to look at what a person sees. */
 const screenshots = process.env['PACKAGE_SCREENSHOTS']

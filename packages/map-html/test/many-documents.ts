@@ -49,7 +49,7 @@ export function manyDocuments(count: number): DataMapPageInput {
         service_key: `system_${at}`,
         name: `${pick(words, at * 3)} ${pick(['engine', 'desk', 'hub', 'service', 'app', 'gateway', 'box'], at)} ${at}`,
         system_type: pick(types, at),
-        ...(at % 11 !== 0 && { administrating_department: pick(departments, (at * at) >> 2) }),
+        ...(at % 11 !== 0 && { administrating_department: pick(departments, (at * (at + 1)) >> 1) }),
         privacy_declarations: [
           {
             name: `Purpose ${at}`,

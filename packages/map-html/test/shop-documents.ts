@@ -61,7 +61,7 @@ const datasets: readonly DatasetInput[] = [
     service_key: 'newsletter',
     name: 'Newsletter lists',
     collections: [
-      { name: 'subscriber', fields: [identity('address', 'user.contact.email'), field('opened', 'user.behavior')] },
+      { name: 'subscriber', fields: [identity('address', 'user.contact.email'), field('opened', 'user.profiling')] },
     ],
   },
   {
@@ -70,11 +70,11 @@ const datasets: readonly DatasetInput[] = [
     collections: [
       {
         name: 'ticket',
-        fields: [{ name: 'id' }, identity('from', 'user.contact.email'), field('text', 'user.content')],
+        fields: [{ name: 'id' }, identity('from', 'user.contact.email'), field('text', 'user.social')],
       },
       {
         name: 'attachment',
-        fields: [{ name: 'id' }, reference('ticket_id', 'helpdesk:ticket.id'), field('file', 'user.content')],
+        fields: [{ name: 'id' }, reference('ticket_id', 'helpdesk:ticket.id'), field('file', 'user.social')],
       },
     ],
   },
@@ -113,7 +113,7 @@ const systems: readonly SystemInput[] = [
       },
       {
         name: 'Recommend products',
-        data_categories: ['user.behavior'],
+        data_categories: ['user.profiling'],
         data_use: 'advertising.first_party',
         data_subjects: ['customer', 'prospect'],
         retention_period: '2 years',
@@ -153,7 +153,7 @@ const systems: readonly SystemInput[] = [
     privacy_declarations: [
       {
         name: 'Newsletter',
-        data_categories: ['user.contact.email', 'user.behavior'],
+        data_categories: ['user.contact.email', 'user.profiling'],
         data_use: 'advertising.first_party',
         data_subjects: ['customer', 'prospect'],
         dataset_references: ['newsletter'],
@@ -184,7 +184,7 @@ const systems: readonly SystemInput[] = [
       {
         name: 'Measure reach',
         data_categories: ['user.browsing_history'],
-        data_use: 'analytics',
+        data_use: 'improve.system',
         data_subjects: ['visitor'],
         dataset_references: ['analytics'],
       },

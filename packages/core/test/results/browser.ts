@@ -9,12 +9,20 @@ const bundles = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ]
 
-/** A Chromium of this machine: CHROMIUM_PATH, or one found in PATH and the usual places. */
-export function chromiumPath(): string | undefined {
+/**
+ * A Chromium of this machine: CHROMIUM_PATH, or one found in PATH and the usual places. Where there is none, `what` is
+ * said not to be tried, or the tests fail if REQUIRE_BROWSER is set.
+ */
+export function chromiumPath(what: string): string | undefined {
   const given = process.env['CHROMIUM_PATH']
   if (given) return given
   const folders = [...(process.env['PATH'] ?? '').split(delimiter).filter(Boolean), ...places]
-  return [...folders.flatMap((folder) => names.map((name) => join(folder, name))), ...bundles].find(isExecutable)
+  const found = [...folders.flatMap((folder) => names.map((name) => join(folder, name))), ...bundles].find(isExecutable)
+  if (found !== undefined) return found
+  const missing = `${what} NOT opened in a browser: no Chromium was found. Install one or set CHROMIUM_PATH.`
+  if (process.env['REQUIRE_BROWSER'] === '1') throw new Error(missing)
+  console.log(missing)
+  return undefined
 }
 
 function isExecutable(path: string): boolean {

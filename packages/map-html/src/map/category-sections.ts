@@ -22,7 +22,6 @@ export function categorySections(
       heading: 'Category',
       facts: [
         ...fact('What it is', descriptionOf(key)),
-        ...fact('Key', key),
         ...fact('In it', ...inside.map(nameOf)),
         ...fact('Held in', ...links('dataset')),
         ...fact('Declared by', ...links('system')),

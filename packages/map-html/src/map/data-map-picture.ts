@@ -110,9 +110,7 @@ function otherNode(
     }
   }
   const heading = unknown ? `Nobody has described this ${kind}` : 'Other'
-  const sections: Section[] = [
-    { heading, facts: [{ term: 'Key', values: [key] }, ...flowFacts(at, documents, graph), ...users(at, graph)] },
-  ]
+  const sections: Section[] = [{ heading, facts: [...flowFacts(at, documents, graph), ...users(at, graph)] }]
   const note = unknown ? 'not described' : type
   const rank = kind === 'dataset' ? 1 : 0
   return { kind, label: key, key, note, ...(unknown && { tone: 'faint' }), rank, facets, words: [], sections }

@@ -17,7 +17,6 @@ export function datasetSections(dataset: Dataset, documents: MapDocuments, graph
       heading: 'Dataset',
       facts: [
         ...fact('What it is', dataset.description),
-        ...fact('Key', key),
         ...fact('Organization', organization?.name ?? dataset.organization_service_key),
         ...fact('All fields', ...dataset.data_categories.map(categories.nameOf)),
         ...fact('Kept for', dataset.retention),

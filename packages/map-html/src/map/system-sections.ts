@@ -20,7 +20,6 @@ export function systemSections(system: System, documents: MapDocuments, graph: M
       heading: 'System',
       facts: [
         ...fact('What it is', system.description),
-        ...fact('Key', key),
         ...fact('Type', system.system_type),
         ...fact('Responsibility', system.data_responsibility_title),
         ...fact('Department', system.administrating_department),

@@ -55,6 +55,8 @@ export function camera(cy: Core, container: HTMLElement): Camera {
       cy.zoom({ level: cy.zoom() * factor, renderedPosition: { x: cy.width() / 2, y: cy.height() / 2 } })
     },
     reveal(node) {
+      // The details may just have taken a part of the window.
+      cy.resize()
       const { x1, y1, x2, y2 } = node.renderedBoundingBox({})
       const isSeen = x1 > 0 && y1 > 0 && x2 < cy.width() && y2 < cy.height()
       if (isSeen && cy.zoom() >= readable) return

@@ -21,7 +21,7 @@ export function filters(picture: Picture, onChange: () => void): Filters {
       ),
     )
     select.addEventListener('change', onChange)
-    if (options.length > 1) place.append(element('label', { for: `filter-${at}` }, element('span', {}, label), select))
+    if (options.length > 1) place.append(element('label', { for: `filter-${at}`, class: 'hidden' }, label), select)
     return select
   })
   return {

@@ -2,6 +2,7 @@ import type { ElementDefinition } from 'cytoscape'
 import type { NodeKind, Picture } from '../picture/picture.js'
 import { arrange } from '../view/arrange.js'
 import { edgeCurve } from '../view/edge-curve.js'
+import { edgeLabels } from './edge-labels.js'
 import { shortLabel, textWidth } from './short-label.js'
 
 const sizes: Readonly<Record<NodeKind['key'], { readonly width: number; readonly height: number }>> = {
@@ -22,6 +23,8 @@ export function graphElements({ nodes, edges }: Picture, family: string) {
     const lines = [label, note].map((line) => shortLabel(line, sizes[kind].width - 22, `13px ${family}`))
     return lines.filter(Boolean).join('\n')
   })
+  const words = edges.map(({ label }) => shortLabel(label, 170, `11px ${family}`))
+  const widths = words.map((each) => textWidth(each, `11px ${family}`))
 
   return (drawn: readonly number[], shape: number): ElementDefinition[] => {
     const places = new Map(drawn.map((at, place) => [at, place]))
@@ -30,39 +33,40 @@ export function graphElements({ nodes, edges }: Picture, family: string) {
       return source === undefined || target === undefined || from === to ? [] : [{ at, from: source, to: target }]
     })
     const shown = drawn.map((at) => nodes[at] as Picture['nodes'][number])
-    const { positions, panels } = arrange(shown, lines, shape)
+    const isWorded = lines.some(({ at, from, to }) => shown[from]?.rank !== shown[to]?.rank && words[at] !== '')
+    const { positions, panels } = arrange(shown, lines, { shape, gap: isWorded ? 200 : shape < 1 ? 70 : 120 })
+    const first = Math.min(...shown.map(({ rank }) => rank))
     const placed = shown.map(({ kind }, place) => ({ x: 0, y: 0, ...positions[place], ...sizes[kind] }))
     // Between blocks each line crosses many others. It is drawn once one of its ends is selected.
     const classes = panels.length > 0 ? 'quiet' : lines.length > fewEdges ? 'many' : 'labelled'
+    const labelOf = edgeLabels()
     return [
       ...shown.map(({ kind, tone }, place) => {
         const at = drawn[place] as number
         const { x, y } = placed[place] as (typeof placed)[number]
-        return {
-          group: 'nodes' as const,
-          data: { id: `n${at}`, at, label: labels[at], kind, tone, ...sizes[kind] },
-          position: { x, y },
-        }
+        const data = { id: `n${at}`, at, label: labels[at], kind, tone, ...sizes[kind] }
+        return { group: 'nodes' as const, data, position: { x, y } }
       }),
       ...panels.map(({ text, x, y, ...size }, at) => ({
         ...{ group: 'nodes' as const, classes: 'panel' },
-        data: { id: `p${at}`, label: text, ...size },
+        data: { id: `p${at}`, label: text, largest: size.fontSize, ...size },
         position: { x, y },
       })),
       ...lines.map(({ at, from, to }) => {
-        const { isAround, ...curve } = edgeCurve(
-          placed[from] as (typeof placed)[number],
-          placed[to] as (typeof placed)[number],
-        )
-        const label = shortLabel(edges[at]?.label ?? '', 170, `11px ${family}`)
-        // Words of a line around the left would lie under the nodes on its right.
-        const beside = isAround ? -textWidth(label, `11px ${family}`) / 2 - 3 : 0
+        const [source, target] = [placed[from] as (typeof placed)[number], placed[to] as (typeof placed)[number]]
+        // On the left of the first rank nothing else is drawn. Lines with words come to the others from there.
+        const side = shown[from]?.rank === first ? 'left' : 'right'
+        const around = source.x === target.x ? side : undefined
+        const { further, ...label } = labelOf({ from, to }, around, words[at] ?? '', widths[at] ?? 0)
         const ends = { source: `n${drawn[from]}`, target: `n${drawn[to]}` }
-        return {
-          group: 'edges' as const,
-          classes,
-          data: { id: `e${at}`, ...ends, kind: edges[at]?.kind, label, beside, ...curve },
+        const data = {
+          id: `e${at}`,
+          ...ends,
+          kind: edges[at]?.kind,
+          ...label,
+          ...edgeCurve(source, target, { side, further }),
         }
+        return { group: 'edges' as const, classes, data }
       }),
     ]
   }

@@ -37,6 +37,11 @@ export function graph(picture: Picture, onSelect: (node: number | undefined) => 
     else if (event.target.hasClass('panel')) show(event.target, 1)
     else if (event.target.isNode()) onSelect(event.target.data('at'))
   })
+  // Names of blocks are large while the picture is small, and no larger than other words when somebody comes closer.
+  cy.on('zoom', () => {
+    for (const panel of cy.nodes('.panel').toArray())
+      panel.data('fontSize', Math.min(panel.data('largest'), Math.max(15, 18 / cy.zoom())))
+  })
   cy.on('mouseover', 'node', () => container.classList.add('pointing'))
   cy.on('mouseout', 'node', () => container.classList.remove('pointing'))
 
@@ -47,7 +52,10 @@ export function graph(picture: Picture, onSelect: (node: number | undefined) => 
       const node = cy.getElementById(`n${selected}`)
       if (node.empty()) return
       const way = (picture.nodes[selected as number]?.way ?? []).map((step) => cy.getElementById(`e${step}`))
-      const near = way.reduce((all, edge) => all.union(edge).union(edge.connectedNodes()), node.closedNeighborhood())
+      // From a system the eye goes on through its datasets to what they hold.
+      const held = node.outgoers('edge[kind = "uses"]').targets().outgoers('edge[kind = "holds"]')
+      const around = node.closedNeighborhood().union(held).union(held.targets())
+      const near = way.reduce((all, edge) => all.union(edge).union(edge.connectedNodes()), around)
       cy.elements().not(near).not('.panel').addClass('far')
       near.edges().addClass('near')
       node.addClass('selected')

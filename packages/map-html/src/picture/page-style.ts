@@ -1,11 +1,11 @@
 import { panelStyle } from './panel-style.js'
 
 const light = `color-scheme:light;--paper:#faf8f3;--card:#fffefb;--ink:#24211c;--soft:#645d52;--line:#e2dbcd;--line-strong:#b8ae9c;--wire:#b3a995;
---accent:#0b5a60;--on-accent:#faf8f3;--mark:#e6efec;--panel:#f2eee4;--system:#fffefb;--system-edge:#2b7a80;--dataset:#fbf1dc;--dataset-edge:#b98a35;--category:#f0ecf8;--category-edge:#8b7bc0;
+--accent:#0b5a60;--on-accent:#faf8f3;--mark:#e6efec;--panel:#f3efe6;--system:#dcedea;--system-edge:#2b7a80;--dataset:#faeac9;--dataset-edge:#b98a35;--category:#e9e2f7;--category-edge:#8b7bc0;
 --deleted:#b3261e;--masked:#b25b00;--kept:#2e6b34;--open:#6a4fa3;--faint:#b8ae9c`
 
 const dark = `color-scheme:dark;--paper:#171613;--card:#211f1b;--ink:#ece6da;--soft:#b0a798;--line:#3a362e;--line-strong:#6d6556;--wire:#6d6556;
---accent:#8ccfcc;--on-accent:#171613;--mark:#23302e;--panel:#1e1c18;--system:#211f1b;--system-edge:#5aa9a8;--dataset:#2e2718;--dataset-edge:#b9924c;--category:#272334;--category-edge:#8f80c4;
+--accent:#8ccfcc;--on-accent:#171613;--mark:#23302e;--panel:#1e1c18;--system:#1b3233;--system-edge:#5aa9a8;--dataset:#3a2f17;--dataset-edge:#b9924c;--category:#2d2742;--category-edge:#8f80c4;
 --deleted:#f28b82;--masked:#f0a35e;--kept:#81c784;--open:#b7a3ec;--faint:#6d6556`
 
 /** The whole style of a page. Everything else on the page follows from its colours, the picture as well. */
@@ -37,7 +37,6 @@ input::placeholder{color:var(--soft);opacity:1}
 #find{flex:0 1 auto}
 #query{width:14rem}
 #filters select{width:10.5rem}
-#filters span{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 main{display:grid;grid-template-columns:18.5rem minmax(0,1fr) auto;min-height:0}
 #picture{position:relative;min-width:0;min-height:0;overflow:hidden}
 #graph{position:absolute;inset:0}

@@ -19,7 +19,7 @@ export const panelStyle = `#list{overflow-y:auto;border-inline-end:1px solid var
 .kind,.key{color:var(--soft);font-size:.87rem}
 .deeds{display:flex;flex-wrap:wrap;gap:.5rem;margin-top:.8rem}
 #details dl{margin-top:.5rem}
-#details dl>div{display:grid;grid-template-columns:minmax(5.5rem,8.5rem) minmax(0,1fr);gap:.1rem .9rem;padding:.32rem 0;border-top:1px solid var(--line)}
+#details dl>div{display:grid;grid-template-columns:minmax(5.5rem,8.5rem) minmax(0,1fr);align-items:baseline;gap:.1rem .9rem;padding:.32rem 0;border-top:1px solid var(--line)}
 #details dl>div:first-child{border-top:0}
 #details dt{grid-column:1;color:var(--soft);font-size:.9rem}
 #details dd{grid-column:2;white-space:pre-wrap}
@@ -31,7 +31,9 @@ summary{cursor:pointer}
 @media (max-width:1180px){#top{flex-wrap:wrap}#find{order:3;flex:1 1 100%}#query{flex:1 1 10rem}#filters select{width:9.5rem}main{grid-template-columns:16rem minmax(0,1fr) auto}}
 @media (max-width:760px){
 body{overflow:hidden}
-button,input,select,#details summary,#legend summary{min-height:2.75rem}
+button,input,select{min-height:2.75rem}
+#details summary,#legend summary{padding-block:.7rem}
+#graph{bottom:4.25rem}
 .small{display:inline-block}
 #top{padding:.7rem .9rem;gap:.6rem}
 #name{flex:1 1 12rem}
@@ -47,11 +49,15 @@ main{display:block;position:relative}
 #list{display:none;bottom:4.25rem;max-height:calc(100% - 5rem)}
 #list.open{display:block}
 .group h2{background:var(--card)}
+#details{height:62%;max-height:none}
+main:has(#details:not([hidden])) #picture{bottom:62%}
+main:has(#details:not([hidden])) :is(#tools,#legend){display:none}
 #details header{position:sticky;top:-1.1rem;z-index:1;background:var(--card);padding:.2rem 0 .6rem}
 #details .link{min-height:2rem}
 #tools{inset-inline:.9rem;bottom:.8rem;z-index:4}
 #tools #open-list{flex:1}
-#legend{bottom:4.25rem;inset-inline-start:.9rem}
+#legend{inset:.6rem .9rem auto auto;max-width:14rem;z-index:3}
+main:has(#details:not([hidden])) #graph{bottom:0}
 }
 @media (prefers-reduced-motion:no-preference){button{transition:border-color .12s,background-color .12s}}
 `

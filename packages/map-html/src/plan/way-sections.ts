@@ -35,7 +35,7 @@ export function openSection({ open }: Plan, address: string): Section {
         title: name,
         facts: [
           ...fact('Why', why),
-          ...fact('Say', answers),
+          ...fact('Say', ...answers.split('; ')),
           ...fact(uncounted ? 'Not counted' : 'Counted', `rows of ${counted}`),
         ],
       })),

@@ -14,18 +14,22 @@ const padding = 24
  */
 export function blocks(nodes: readonly Placeable[], shape: number): Arrangement {
   const groups = groupsOf(nodes)
-  const wanted = Math.sqrt(nodes.length * cell.width * cell.height * shape) * 1.1
+  const wanted = Math.sqrt(nodes.length * cell.width * cell.height * shape)
   // A name takes a fixed part of the width, so that it can be read while the whole picture is shown.
-  const fontSize = Math.round(wanted * 0.013)
+  const fontSize = Math.round(wanted * 0.0145)
   let best: Arrangement | undefined
   let least = Infinity
-  for (let rows = 3; rows <= 80; rows++) {
-    const tried = inLines(groups, nodes.length, { rows, wanted, fontSize })
-    const width = Math.max(...tried.panels.map((each) => each.x + each.width / 2))
-    const height = Math.max(...tried.panels.map((each) => each.y + each.height / 2))
-    const size = Math.max(width, height * shape)
-    if (size < least) [least, best] = [size, tried]
-  }
+  const largest = Math.max(...groups.map(({ members }) => members.length))
+  // The largest block is no higher than wide.
+  const most = Math.ceil(Math.sqrt((largest * cell.width) / cell.height))
+  for (let rows = Math.min(3, most); rows <= most; rows++)
+    for (const stretch of [0.9, 1, 1.1, 1.25, 1.4]) {
+      const tried = inLines(groups, nodes.length, { rows, wanted: wanted * stretch, fontSize })
+      const width = Math.max(...tried.panels.map((each) => each.x + each.width / 2))
+      const height = Math.max(...tried.panels.map((each) => each.y + each.height / 2))
+      const size = Math.max(width, height * shape)
+      if (size < least) [least, best] = [size, tried]
+    }
   return best as Arrangement
 }
 

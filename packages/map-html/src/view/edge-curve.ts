@@ -8,8 +8,6 @@ export interface EdgeCurve {
   /** Where its two control points stand: along the straight line, and beside it. */
   readonly weights: readonly number[]
   readonly distances: readonly number[]
-  /** It runs around the left, so that its words stand on the left of it. */
-  readonly isAround: boolean
 }
 
 interface Placed extends Position {
@@ -19,9 +17,16 @@ interface Placed extends Position {
 /** The middle of a side of a node, seen from its own middle. */
 const ends = { left: '-50% 0', right: '50% 0' } as const
 
-/** Runs from side to side, and around the left where both stand in one column. */
-export function edgeCurve(from: Placed, to: Placed): EdgeCurve {
-  if (from.x === to.x) return around(from, to)
+interface Around {
+  /** On which side it runs around where both stand in one column. */
+  readonly side: 'left' | 'right'
+  /** How much farther away, beside others. */
+  readonly further: number
+}
+
+/** Runs from side to side, or around one side where both nodes stand in one column. */
+export function edgeCurve(from: Placed, to: Placed, around: Around): EdgeCurve {
+  if (from.x === to.x) return curveAround(from, to, around)
   const forth = to.x > from.x
   const start = { x: from.x + (from.width / 2) * (forth ? 1 : -1), y: from.y }
   const end = { x: to.x - (to.width / 2) * (forth ? 1 : -1), y: to.y }
@@ -31,18 +36,20 @@ export function edgeCurve(from: Placed, to: Placed): EdgeCurve {
     { x: end.x - reach, y: end.y },
   ]
   const [sourceEnd, targetEnd] = forth ? [ends.right, ends.left] : [ends.left, ends.right]
-  return { sourceEnd, targetEnd, ...along(start, end, controls), isAround: false }
+  return { sourceEnd, targetEnd, ...along(start, end, controls) }
 }
 
-function around(from: Placed, to: Placed): EdgeCurve {
-  const start = { x: from.x - from.width / 2, y: from.y }
-  const end = { x: to.x - to.width / 2, y: to.y }
-  const bulge = Math.min(110, 26 + Math.abs(to.y - from.y) * 0.16)
+function curveAround(from: Placed, to: Placed, { side, further }: Around): EdgeCurve {
+  const out = side === 'left' ? -1 : 1
+  const start = { x: from.x + (out * from.width) / 2, y: from.y }
+  const end = { x: to.x + (out * to.width) / 2, y: to.y }
+  const bulge = Math.min(110, 26 + Math.abs(to.y - from.y) * 0.16) + further
+  const x = from.x + out * (Math.max(from.width, to.width) / 2 + bulge)
   const controls = [
-    { x: Math.min(start.x, end.x) - bulge, y: start.y },
-    { x: Math.min(start.x, end.x) - bulge, y: end.y },
+    { x, y: start.y },
+    { x, y: end.y },
   ]
-  return { sourceEnd: ends.left, targetEnd: ends.left, ...along(start, end, controls), isAround: true }
+  return { sourceEnd: ends[side], targetEnd: ends[side], ...along(start, end, controls) }
 }
 
 /** The control points, measured along the line from one end to the other. */
