@@ -462,4 +462,24 @@ const http: readonly Defect[] = [
   },
 ]
 
-export const defects: readonly Defect[] = [...rules, ...execution, ...actions, ...adapters, ...keys, ...http]
+const pages: readonly Defect[] = [
+  {
+    what: 'the name of a system ends the script of the page',
+    file: 'map-html/src/picture/json-text.ts',
+    search: '/[<>&\\u2028\\u2029]/g',
+    replace: '/[&\\u2028\\u2029]/g',
+    tests: ['map-html/test/pages.test.ts'],
+    only: 'becoming markup',
+  },
+  {
+    what: 'a filter mixes two declarations of a system',
+    file: 'map-html/src/view/shown-nodes.ts',
+    search:
+      'facets.some((facet) => choices.every((choice, at) => choice === undefined || facet[at]?.includes(choice)))',
+    replace:
+      'choices.every((choice, at) => choice === undefined || facets.some((facet) => facet[at]?.includes(choice)))',
+    tests: ['map-html/src/view/shown-nodes.test.ts'],
+  },
+]
+
+export const defects: readonly Defect[] = [...rules, ...execution, ...actions, ...adapters, ...keys, ...http, ...pages]

@@ -110,6 +110,17 @@ await step('show the documentation page, imported and required', async () => {
   await run('node', ['--input-type=commonjs', '-e', [...required, code].join('\n')], { cwd: project })
 })
 
+await step('draw a data map, imported and required', async () => {
+  const code = `
+    const html = dataMapPage({ systems: [], datasets: [] })
+    if (!html.includes('The Cytoscape Consortium')) throw new Error('the program of the page is missing')`
+  const module = '@habeas/map-html'
+  const imported = `import { dataMapPage } from '${module}'\n${code}`
+  const required = `const { dataMapPage } = require('${module}')\n${code}`
+  await run('node', ['--input-type=module', '-e', imported], { cwd: project })
+  await run('node', ['--input-type=commonjs', '-e', required], { cwd: project })
+})
+
 await step(`type-check a consumer under nodenext and bundler, and with TypeScript ${leastTypescript}`, async () => {
   const identifiers = names.map((_, index) => `package${index}`)
   const imports = names.map((name, index) => `import * as package${index} from '${name}'`)

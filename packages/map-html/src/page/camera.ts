@@ -10,7 +10,8 @@ export interface Camera {
   reveal(node: Collection): void
 }
 
-const margin = 28
+/** A share of the width, since phones have little room. */
+const marginOf = (cy: Core) => Math.min(28, cy.width() * 0.03)
 /** Below this a label cannot be read. */
 const readable = 0.5
 
@@ -35,6 +36,7 @@ export function camera(cy: Core, container: HTMLElement): Camera {
   function show(elements: Collection, most: number): void {
     if (elements.empty() || cy.width() === 0) return
     const { x1, y1, w, h } = elements.boundingBox({})
+    const margin = marginOf(cy)
     const room = Math.min((cy.width() - 2 * margin) / w, (cy.height() - 2 * margin) / h)
     go(Math.max(cy.minZoom(), Math.min(most, room)), x1 + w / 2, y1 + h / 2)
   }

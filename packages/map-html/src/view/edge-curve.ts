@@ -43,7 +43,7 @@ function curveAround(from: Placed, to: Placed, { side, further }: Around): EdgeC
   const out = side === 'left' ? -1 : 1
   const start = { x: from.x + (out * from.width) / 2, y: from.y }
   const end = { x: to.x + (out * to.width) / 2, y: to.y }
-  const bulge = Math.min(110, 26 + Math.abs(to.y - from.y) * 0.16) + further
+  const bulge = Math.min(side === 'left' ? 110 : 56, 26 + Math.abs(to.y - from.y) * 0.16) + further
   const x = from.x + out * (Math.max(from.width, to.width) / 2 + bulge)
   const controls = [
     { x, y: start.y },
