@@ -21,7 +21,10 @@ export function pageProgram(): string {
 function bundledProgram(): string {
   const require = createRequire(import.meta.url)
   const { buildSync } = require('esbuild') as Bundler
-  const terms = readFileSync(require.resolve('cytoscape').replace(/dist[\\/][^\\/]+$/, 'LICENSE'), 'utf8')
+  const terms = readFileSync(require.resolve('cytoscape').replace(/dist[\\/][^\\/]+$/, 'LICENSE'), 'utf8').replaceAll(
+    '\r',
+    '',
+  )
   const { outputFiles } = buildSync({
     entryPoints: [fileURLToPath(new URL('./page/main.ts', import.meta.url))],
     tsconfigRaw: {},

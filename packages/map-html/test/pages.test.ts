@@ -4,6 +4,7 @@ import { erasureMessage } from '../../core/test/fixtures/told-shop.js'
 import { dataMapPage, planPage } from '../src/index.js'
 import { dataMapPicture } from '../src/map/data-map-picture.js'
 import { pageProgram } from '../src/page-program.js'
+import { pageStyle } from '../src/picture/page-style.js'
 import { hostile, hostileDocuments } from './hostile-documents.js'
 import { manyDocuments } from './many-documents.js'
 
@@ -47,6 +48,8 @@ it('keeps texts of documents from becoming markup or script', () => {
 it('holds a program that ends nowhere but at its end, with the terms of the library in it', () => {
   const program = pageProgram()
   expect(program).not.toMatch(/<\/script|<!--/i)
+  // A browser would hash other characters than these.
+  expect(program + pageStyle).not.toMatch(/[\r\0]/)
   expect(program).toContain('The Cytoscape Consortium')
   expect(program).not.toMatch(/\beval\(|new Function\(|https?:\/\/(?!www\.w3\.org)/)
   expect(pageProgram()).toBe(program)

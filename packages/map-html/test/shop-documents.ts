@@ -209,7 +209,7 @@ export async function shopDocuments(): Promise<DataMapPageInput> {
 }
 
 /** Everything that a map is drawn of. */
-export async function documentsOf(privacy: PrivacyService): Promise<DataMapPageInput> {
+async function documentsOf(privacy: PrivacyService): Promise<DataMapPageInput> {
   const size = 100
   const [held, used, owners, categories, uses, subjects] = await Promise.all([
     privacy.datasets.list({ size }),

@@ -36,9 +36,10 @@ export function mapGraph(documents: MapDocuments): MapGraph {
   const edges = new Map<string, MapEdge>()
   const at = (kind: MapPlace['kind'], key: string) => positions.get(`${kind} ${key}`)
   const place = (each: MapPlace): number => {
-    const known = at(each.kind, each.key)
+    const name = each.kind === 'other' ? `other ${JSON.stringify([each.type, each.key])}` : `${each.kind} ${each.key}`
+    const known = positions.get(name)
     if (known !== undefined) return known
-    positions.set(`${each.kind} ${each.key}`, places.length)
+    positions.set(name, places.length)
     return places.push(each) - 1
   }
   const connect = (kind: MapEdge['kind'], from: number, to: number, words: readonly string[]) => {

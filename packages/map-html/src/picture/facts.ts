@@ -1,8 +1,8 @@
 import type { Fact, Section, Value } from './picture.js'
 
 /** A fact about which something is known, in a list that others are added to. Nothing otherwise. */
-export function fact(term: string, ...values: readonly (Value | undefined)[]): Fact[] {
-  const known = values.filter((value) => value !== undefined && value !== '') as Value[]
+export function fact(term: string, ...values: readonly (Value | undefined | false)[]): Fact[] {
+  const known = values.filter((value) => value !== undefined && value !== false && value !== '') as Value[]
   return known.length > 0 ? [{ term, values: known }] : []
 }
 

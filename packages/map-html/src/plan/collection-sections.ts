@@ -14,6 +14,7 @@ export function collectionSections(plan: Plan, collection: PlannedCollection): S
       heading: 'What an erasure does',
       facts: [
         ...(decision ? fact('In short', ...decision.words) : []),
+        ...fact('Turn', turnOf(plan, collection.address)),
         ...(collection.erasure ? erasureFacts(collection.erasure) : []),
       ],
     },
@@ -42,6 +43,14 @@ export function collectionSections(plan: Plan, collection: PlannedCollection): S
       ],
     },
   ]
+}
+
+/** When a collection is written. Those that lead to others follow them. */
+function turnOf({ erasure = [], collections }: Plan, address: string): string | undefined {
+  const written = new Set(collections.flatMap((each) => (each.erasure ? [each.address] : [])))
+  const order = erasure.flatMap(({ members }) => members.filter((each) => written.has(each)))
+  const turn = order.indexOf(address)
+  return turn < 0 ? undefined : `written as number ${turn + 1} of ${order.length}`
 }
 
 function erasureFacts(erasure: Erasure): Fact[] {

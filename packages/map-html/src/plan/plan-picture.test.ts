@@ -93,6 +93,7 @@ describe('the picture of a plan', () => {
     expect(factsOf(erasure, 'orders', 'What an erasure does')).toMatchObject({
       'Masked: note': ['null_rewrite, by rule rule', 'user'],
       'Stays: total': ['books of account'],
+      Turn: [expect.stringMatching(/^written as number \d of 6$/)],
     })
     expect(factsOf(erasure, 'visit', 'What an erasure does')).toMatchObject({ Rows: ['are deleted'] })
   })
@@ -115,6 +116,15 @@ describe('the picture of a plan', () => {
     const picture = planPicture({ plan: { ...plan, findings: [finding] }, title: 'Request 7' })
     expect(picture.title).toBe('Request 7')
     expect(factsOf(picture, 'customer', 'Findings')).toEqual({ warning: ['Look.'] })
+  })
+
+  it('shows with the identity what no collection stands for', () => {
+    const finding = { type: 'odd', severity: 'error' as const, loc: ['shop'], message: 'Stop.' }
+    const plan = { ...accessMessage, coverage: { tables: ['shop:hidden'] }, findings: [finding] }
+    expect(factsOf(planPicture({ plan }), 'email', 'Of the whole request')).toEqual({
+      error: ['Stop.'],
+      'Tables without a description': ['shop:hidden'],
+    })
   })
 
   it('shows the plan of a request that finds nothing', () => {

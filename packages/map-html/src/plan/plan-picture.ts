@@ -6,6 +6,7 @@ import { type Outcome, outcomeOf, outcomes } from './plan-outcome.js'
 import { type PlanPlace, type PlanPlaces, planPlaces } from './plan-places.js'
 import { type Reached, shortestWays } from './shortest-ways.js'
 import { openSection, waySection } from './way-sections.js'
+import { identitySections, placeOf, wholeSection } from './whole-sections.js'
 
 const kinds: readonly NodeKind[] = [
   { key: 'identity', one: 'identity', many: 'Identities' },
@@ -113,8 +114,8 @@ function sectionsOf(plan: Plan, drawn: PlanPlaces, at: number, way: readonly num
           ? [{ heading: 'Not searched: no target needs them', facts: fact('Collections', ...place.names) }]
           : place.kind === 'counted'
             ? [{ heading: 'Counted only', facts: fact('Why', 'An open reference leads to it or comes from it.') }]
-            : []
-  const findings = plan.findings.filter(({ loc }) => loc.slice(0, 2).join(':') === place.name)
+            : [...identitySections(plan, place.name), wholeSection(plan, drawn)]
+  const findings = plan.findings.filter((finding) => placeOf(finding) === place.name)
   return filled([
     waySection(drawn, at, way),
     openSection(plan, place.name),
