@@ -3,8 +3,8 @@ import { pageProgram } from './src/page-program.js'
 
 type Plugin = NonNullable<Options['esbuildPlugins']>[number]
 
-/** An empty map: else that of the package would hold the program once more. */
-const emptyMap = JSON.stringify({ version: 3, sources: [], mappings: '' })
+/** A map of nothing: else that of the package would hold the program once more. One without any mapping counts as none. */
+const emptyMap = JSON.stringify({ version: 3, sources: ['page-program.ts'], sourcesContent: [''], mappings: 'AAAA' })
 const withoutSourceMap = `//# sourceMappingURL=data:application/json;base64,${Buffer.from(emptyMap).toString('base64')}`
 
 /** Puts the program of a page into the code, so that the built package needs neither a bundler nor the library. */

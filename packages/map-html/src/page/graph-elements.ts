@@ -23,7 +23,9 @@ export function graphElements({ nodes, edges }: Picture, family: string) {
     const lines = [label, note].map((line) => shortLabel(line, sizes[kind].width - 22, `13px ${family}`))
     return lines.filter(Boolean).join('\n')
   })
-  const words = edges.map(({ label }) => shortLabel(label, 150, `11px ${family}`))
+  // Around a side there is less room.
+  const isInside = (from: number, to: number) => nodes[from]?.rank === nodes[to]?.rank
+  const words = edges.map(({ label, from, to }) => shortLabel(label, isInside(from, to) ? 150 : 184, `11px ${family}`))
   const widths = words.map((each) => textWidth(each, `11px ${family}`))
 
   return (drawn: readonly number[], shape: number): ElementDefinition[] => {
