@@ -126,8 +126,11 @@ function programOf(terminal: Terminal, act: Act): Command {
       .description('show what a request would search, deliver and erase')
       .option('-p, --policy <key>', 'what is asked for', 'default_access_policy')
       .addOption(
-        new Option('--format <format>', 'as text or as a diagram').choices(['text', 'mermaid']).default('text'),
+        new Option('--format <format>', 'as text, as a diagram, or as a page')
+          .choices(['text', 'mermaid', 'html'])
+          .default('text'),
       )
+      .option('-o, --output <file>', 'by default the standard output')
       .action(act(plan)),
     'plan --identity email=ann@example.com',
     'plan --policy default_erasure_policy --identity email=ann@example.com',
@@ -146,12 +149,15 @@ function programOf(terminal: Terminal, act: Act): Command {
     either(program.command('datamap'))
       .description('write the data map, or the record of processing activities (article 30)')
       .addOption(new Option('--view <view>', 'the table').choices(['map', 'controller', 'processor']).default('map'))
-      .addOption(new Option('--format <format>', 'the kind of file').choices(['csv', 'xlsx', 'json']).default('csv'))
+      .addOption(
+        new Option('--format <format>', 'the kind of file').choices(['csv', 'xlsx', 'json', 'html']).default('csv'),
+      )
       .option('--organization <key>', 'the systems of one organization')
       .option('-o, --output <file>', 'by default the standard output')
       .option('--strict', 'exit with 1 where the record lacks something')
       .action(act(datamap)),
     'datamap',
+    'datamap --format html --output map.html',
     'datamap --view controller --format xlsx --output record.xlsx',
   )
   requestCommands(program, act, { examples, either, json, who })

@@ -6,6 +6,11 @@ import { pipeline } from 'node:stream/promises'
 import { failed } from './command-end.js'
 import { say, type Terminal } from './terminal.js'
 
+/** A text as a stream. */
+export async function* bytesOf(text: string): AsyncIterable<Uint8Array> {
+  yield Buffer.from(text)
+}
+
 /** Writes a stream to a file, which is there only when it is whole, or to the standard output. */
 export async function writeStream(
   terminal: Terminal,

@@ -22,7 +22,7 @@ const packageDirections: Record<string, readonly string[]> = {
   'http-express': ['core', 'http'],
   client: ['core', 'http'],
   'map-html': ['core'],
-  cli: ['core', 'http', 'client'],
+  cli: ['core', 'http', 'client', 'map-html'],
   testkit: ['core'],
 }
 

@@ -1,12 +1,15 @@
-import { type ExitCode, exitCodes } from '../command-end.js'
+import type { EndpointKey, PrivacyClient } from '@habeas/client'
+import { type DataMapPageInput, dataMapPage } from '@habeas/map-html'
+import { type ExitCode, exitCodes, wrongUsage } from '../command-end.js'
 import { openService, type ServiceOptions } from '../config/open-service.js'
 import { refuseBroken } from '../datasets/refuse-broken.js'
+import { everything } from '../everything.js'
 import { say, type Terminal } from '../terminal.js'
-import { writeStream } from '../write-stream.js'
+import { bytesOf, writeStream } from '../write-stream.js'
 
 export interface DatamapOptions extends ServiceOptions {
   readonly view: 'map' | 'controller' | 'processor'
-  readonly format: 'json' | 'csv' | 'xlsx'
+  readonly format: 'json' | 'csv' | 'xlsx' | 'html'
   readonly organization?: string
   readonly output?: string
   /** Exit with 1 where something is blank that the record has to say. */
@@ -16,9 +19,15 @@ export interface DatamapOptions extends ServiceOptions {
 /** Writes the data map, or the record of processing activities. */
 export async function datamap(terminal: Terminal, options: DatamapOptions): Promise<ExitCode> {
   const { view, format, organization: key } = options
+  if (format === 'html' && (view !== 'map' || key !== undefined))
+    throw wrongUsage('The page shows the whole map: leave --view and --organization out, or choose another --format.')
   await using service = await openService(terminal, options)
   refuseBroken(service.applied)
   const { client } = service
+  if (format === 'html') {
+    await writeStream(terminal, bytesOf(dataMapPage(await mapped(client))), options.output)
+    return exitCodes.fine
+  }
   const stream = (query: { view: typeof view; format: typeof format }) =>
     key === undefined
       ? client.stream('GET /api/v1/datamap', { query })
@@ -29,4 +38,13 @@ export async function datamap(terminal: Terminal, options: DatamapOptions): Prom
   const { blanks } = JSON.parse(Buffer.concat(parts).toString()) as { blanks: readonly { message: string }[] }
   for (const { message } of blanks) say(terminal, message)
   return options.strict && blanks.length > 0 ? exitCodes.findings : exitCodes.fine
+}
+
+/** Everything that the page shows. */
+async function mapped(client: PrivacyClient): Promise<DataMapPageInput> {
+  const all = (kind: string) =>
+    everything((query) => client.call(`GET /api/v1/${kind}` as EndpointKey, { query } as never) as never)
+  const kinds = ['system', 'dataset', 'organization', 'data_category', 'data_use', 'data_subject']
+  const [systems, datasets, organizations, dataCategories, dataUses, dataSubjects] = await Promise.all(kinds.map(all))
+  return { systems, datasets, organizations, dataCategories, dataUses, dataSubjects } as never
 }

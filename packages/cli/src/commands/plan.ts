@@ -1,12 +1,15 @@
-import { type ExitCode, exitCodes } from '../command-end.js'
-import { openService, type ServiceOptions } from '../config/open-service.js'
+import { planPage } from '@habeas/map-html'
+import { type ExitCode, exitCodes, wrongUsage } from '../command-end.js'
+import { isLocal, openService, type ServiceOptions } from '../config/open-service.js'
 import { refuseBroken } from '../datasets/refuse-broken.js'
 import { type IdentityOptions, identitiesOf } from '../identities.js'
-import { give, giveJson, type Terminal } from '../terminal.js'
+import { giveJson, type Terminal } from '../terminal.js'
+import { bytesOf, writeStream } from '../write-stream.js'
 
 export interface PlanOptions extends ServiceOptions, IdentityOptions {
   readonly policy: string
-  readonly format: 'text' | 'mermaid'
+  readonly format: 'text' | 'mermaid' | 'html'
+  readonly output?: string
   readonly json?: boolean
 }
 
@@ -16,8 +19,18 @@ export async function plan(terminal: Terminal, options: PlanOptions): Promise<Ex
   await using service = await openService(terminal, options)
   refuseBroken(service.applied)
   const body = { policy_key: options.policy, identities }
+  if (options.format === 'html') {
+    if (!isLocal(service))
+      throw wrongUsage('The page of a plan is drawn from files: leave --url out, or choose another --format.')
+    const { plan } = await service.privacy.requests.preview({ policyKey: options.policy, identities })
+    await writeStream(terminal, bytesOf(planPage({ plan })), options.output)
+    return endOf(plan.findings)
+  }
   const preview = await service.client.call('PUT /api/v1/privacy-request/preview', { body })
   if (options.json) giveJson(terminal, preview)
-  else give(terminal, preview[options.format])
-  return preview.plan.findings.some(({ severity }) => severity === 'error') ? exitCodes.findings : exitCodes.fine
+  else await writeStream(terminal, bytesOf(`${preview[options.format].trimEnd()}\n`), options.output)
+  return endOf(preview.plan.findings)
 }
+
+const endOf = (findings: readonly { readonly severity: string }[]): ExitCode =>
+  findings.some(({ severity }) => severity === 'error') ? exitCodes.findings : exitCodes.fine

@@ -28,6 +28,9 @@ export interface LocalService extends OpenService {
   readonly privacy: PrivacyService
 }
 
+/** Whether it is one of this process. */
+export const isLocal = (service: OpenService): service is LocalService => 'privacy' in service
+
 /** The service at the address that was given, or one of this process. */
 export async function openService(
   terminal: Terminal,
