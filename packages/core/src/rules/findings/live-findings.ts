@@ -155,9 +155,13 @@ function unsampledFields(node: CollectionNode, { columns, sampled = 0 }: Catalog
     if (!around || around.some((each) => each.name === name)) return []
     const hint = nearestHint(name, namesOf(isColumn ? undescribed : around))
     const documents = sampled === 1 ? 'the one sampled document lacks' : `none of the ${sampled} sampled documents has`
-    const message = `'${address}' describes the field '${field.name}', but ${documents} it: correct its name if it is misspelt${hint}. If other documents have it, nothing is wrong.`
+    const { identity, reviewed } = field.field.service_meta
+    // nobody would be found by it, and every request would say that there is nothing
+    const isBlind = identity !== undefined && hint !== '' && !reviewed
+    const otherwise = isBlind ? "say 'reviewed: true' on it" : 'nothing is wrong'
+    const message = `'${address}' describes the field '${field.name}', but ${documents} it: correct its name if it is misspelt${hint}. If other documents have it, ${otherwise}.`
     const loc = [dataset.service_key, collection.name, field.name]
-    return [{ type: 'unsampled_field', severity: hint === '' ? 'info' : 'warning', loc, message }]
+    return [{ type: 'unsampled_field', severity: isBlind ? 'error' : hint === '' ? 'info' : 'warning', loc, message }]
   })
 }
 

@@ -42,7 +42,7 @@ const told = (live: Partial<CatalogueCollection>) =>
 
 test('a field that no sampled document has is named, with the known name that is near', () => {
   expect(told({ schemaless: true, sampled: 200 })).toEqual([
-    'warning unsampled_field shop/users/emial',
+    'error unsampled_field shop/users/emial',
     'info unsampled_field shop/users/birthday',
     'warning unsampled_field shop/users/home.stret',
     'info unsampled_field shop/users/hme',
