@@ -165,24 +165,23 @@ function unsampledFields(node: CollectionNode, { columns, sampled = 0 }: Catalog
   })
 }
 
-/** Columns that hold plain values in some sampled documents, and are searched by their members. */
+/** Columns that hold plain values in some sampled documents and objects in others, and are searched as one of these. */
 function plainColumns(node: CollectionNode, { sampled = 0 }: CatalogueCollection): Finding[] {
   if (sampled === 0) return []
   const { address, dataset, collection } = node
   return [...node.fields.values()].flatMap(({ name, path, column, field: { service_meta: meta } }): Finding[] => {
     const isSearched = meta.identity !== undefined || meta.references.length > 0
-    if (path.length === 1 || !isSearched || !column || column.kind === 'object') return []
+    if (!isSearched || !column || column.kind === 'object') return []
+    const loc = [dataset.service_key, collection.name, name]
+    if (path.length === 1) {
+      if (!column.members || column.members.length === 0) return []
+      const message = `'${address}' is searched by '${name}', but '${name}' is ${column.type}: documents in which it holds an object are not found by it. Store the value itself in all of them, or describe the member that has it.`
+      return [{ type: 'column_with_members', severity: 'warning', loc, message }]
+    }
     // a column of unknown kind may just be NULL in all of them
     if (column.kind === undefined && !/\bobject\b/.test(column.type)) return []
     const message = `'${address}' is searched by '${name}', but '${column.name}' is ${column.type}: documents in which it has no members are not found by it. Store it in members in all of them, or find these documents by another field.`
-    return [
-      {
-        type: 'column_without_members',
-        severity: 'warning',
-        loc: [dataset.service_key, collection.name, name],
-        message,
-      },
-    ]
+    return [{ type: 'column_without_members', severity: 'warning', loc, message }]
   })
 }
 

@@ -107,3 +107,34 @@ test('a column that is searched by its members and holds plain values in some do
   expect(named(3)).toEqual(['warning shop/log/by._id', 'warning shop/log/of._id'])
   expect(named(0)).toEqual([])
 })
+
+test('a field by which documents are searched is named where some hold an object in its place', () => {
+  const fields = [{ name: 'owner', service_meta: { references: [{ dataset: 'shop', field: 'users._id' }] } }]
+  const { value: notes } = parseDataset({ service_key: 'notes', collections: [{ name: 'notes', fields }] })
+  const owner: Column = {
+    name: 'owner',
+    type: 'int or object, in 2 of 2 documents',
+    nullable: true,
+    members: [text('_id')],
+  }
+  const live = {
+    name: 'notes',
+    columns: [owner],
+    primaryKey: [],
+    uniqueKeys: [],
+    foreignKeys: [],
+    indexes: [],
+    schemaless: true as const,
+    sampled: 2,
+  }
+  const connection = { key: 'shop', disabled: false }
+  const graph = datasetGraph([{ dataset: notes, connection, catalogue: { collections: [live] } }])
+  expect(liveFindings(graph, [...graph.nodes.keys()], graph.edges).map(({ type, message }) => [type, message])).toEqual(
+    [
+      [
+        'column_with_members',
+        "'notes:notes' is searched by 'owner', but 'owner' is int or object, in 2 of 2 documents: documents in which it holds an object are not found by it. Store the value itself in all of them, or describe the member that has it.",
+      ],
+    ],
+  )
+})
