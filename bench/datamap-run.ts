@@ -3,13 +3,16 @@ import { readFileSync } from 'node:fs'
 import { createPrivacyService } from '@habeas/core'
 
 /*
- * Process that reads, validates and applies a manifest, and tells the CPU time of each and how long it held the event
- * loop at most. Argument: how many datasets it has, of five collections of 20 fields each.
+ * Process that reads, validates and applies a manifest, evaluates 20 policies over its systems and exports the data map, and tells
+ * the CPU time of each and how long it held the event loop at most. Argument: how many datasets it has, of five collections of 20
+ * fields each. Every dataset has a system that declares it.
  */
 export interface DatamapRun {
   readonly read: DatamapPart
   readonly validate: DatamapPart
   readonly apply: DatamapPart
+  readonly evaluate: DatamapPart
+  readonly export: DatamapPart
   readonly peakMegabytes: number
 }
 
@@ -24,9 +27,12 @@ interface DatamapPart {
 // whoever asked is gone
 process.on('disconnect', () => process.exit())
 
+const policyKeys = Array.from({ length: 20 }, (_, at) => `policy_${at}`)
+
 const privacy = createPrivacyService({ encryptionKey: randomBytes(32).toString('base64') })
 try {
-  const text = JSON.stringify({ dataset: Array.from({ length: Number(process.argv[2]) }, (_, at) => dataset(at)) })
+  const all = Array.from({ length: Number(process.argv[2]) }, (_, at) => at)
+  const text = JSON.stringify({ dataset: all.map(dataset) })
   // what a process does once is not counted
   await privacy.manifests.validate(JSON.stringify({ dataset: [0, 1, 2, 3].map(dataset) }))
   let manifest: Awaited<ReturnType<typeof privacy.manifests.read>> | undefined
@@ -35,8 +41,16 @@ try {
   })
   const validate = await measured(() => written('validate'))
   const apply = await measured(() => written('apply'))
+  await privacy.manifests.apply({ system: all.map(system), policy: policyKeys.map(policy) })
+  const evaluate = await measured(async () => {
+    for (const key of policyKeys) await privacy.policies.evaluate(key)
+  })
+  const exported = await measured(async () => {
+    for (const format of ['csv', 'xlsx'] as const) await privacy.dataMap.export({ view: 'map', format })
+  })
   const peakMegabytes = process.resourceUsage().maxRSS / 1024
-  process.send?.({ read, validate, apply, peakMegabytes } satisfies DatamapRun, () => process.disconnect())
+  const run = { read, validate, apply, evaluate, export: exported, peakMegabytes } satisfies DatamapRun
+  process.send?.(run, () => process.disconnect())
 
   async function written(call: 'validate' | 'apply'): Promise<void> {
     const { dataset: outcome } = await privacy.manifests[call](manifest as object)
@@ -59,6 +73,22 @@ function dataset(at: number) {
   const names = ['people', 'orders', 'messages', 'visits', 'payments']
   const collections = names.map((name, place) => ({ name, fields: [...(place === 0 ? own : referring), ...fields] }))
   return { service_key: key, name: `Dataset ${at}`, collections }
+}
+
+function policy(key: string, at: number) {
+  const categories = ['user.name', 'user.contact', 'user.financial', 'user.government_id', 'user.location']
+  const data_categories = { matches: 'ANY', values: [categories[at % categories.length]] }
+  const data_uses = { matches: at % 2 === 0 ? 'ANY' : 'NONE', values: ['advertising'] }
+  return { service_key: key, rules: [{ service_key: 'prohibited', data_categories, data_uses }] }
+}
+
+function system(at: number) {
+  const use = at % 100 === 0 ? 'advertising.third_party' : 'provide.service'
+  const declaration = { data_use: use, data_subjects: ['customer'], data_categories: ['user.contact.email'] }
+  return {
+    ...{ service_key: `system_${at}`, system_type: 'Service' },
+    privacy_declarations: [{ ...declaration, dataset_references: [`dataset_${at}`] }],
+  }
 }
 
 /** The CPU time of work, and the longest time in which nothing else had a turn. */

@@ -14,7 +14,7 @@ export async function datamap(): Promise<readonly Measurement[]> {
   for (let round = 0; round < rounds; round++)
     for (const size of sizes) runs.set(size, [...(runs.get(size) ?? []), await datamapRun(size)])
   const of = (size: number, read: (run: DatamapRun) => number) => median((runs.get(size) ?? []).map(read))
-  const parts = ['read', 'validate', 'apply'] as const
+  const parts = ['read', 'validate', 'apply', 'evaluate', 'export'] as const
   return [
     ...parts.flatMap((part) => {
       const seconds = (size: number) => of(size, (run) => run[part].cpuSeconds)
