@@ -107,6 +107,8 @@ describe('a host with more than a name', () => {
 
 it.each<[object, RegExp]>([
   [{ host: 'db:27017', database: 'shop' }, /holds a port: give it as port/],
+  [{ url: 'mongodb://ann@db/shop' }, /hold a user and no password: set password/],
+  [{ url: 'mongodb://db/shop', user: 'ann', password: '' }, /hold a user and no password: set password/],
   [{ url: 'mongodb+srv://db:27017/shop' }, /takes no port/],
   [{ url: 'mongodb+srv://db/shop', port: 27017 }, /takes no port/],
   [{ url: 'mongodb://a,b/shop', port: 27017 }, /several hosts/],

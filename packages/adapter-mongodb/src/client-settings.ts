@@ -39,6 +39,12 @@ export function clientSettings(secrets: MongodbSecrets): ClientSettings {
       'The secrets of the connection hold a password and no user, which opens nothing: add username, or leave password out.',
     )
   }
+  if (username && !password && !/[?&]authMechanism=/i.test(address)) {
+    throw failure(
+      'missing_secret',
+      'The secrets of the connection hold a user and no password: set password, and the environment variable that it is taken from, or name an authMechanism in url that needs none.',
+    )
+  }
   const auth = username ? { username, ...(password !== undefined && { password }) } : undefined
   return {
     address: withoutOwn(address),
