@@ -68,6 +68,20 @@ describe('replies inside of reviews', () => {
   })
 })
 
+test('what stands beside reviews stays where somebody else has replied to one', async () => {
+  const reviews = list('reviews', [userId, text('text'), list('replies', [userId, text('text')])])
+  const held = [{ ...by(1, 'a review of Ann'), replies: [by(2, 'a reply of Bob')] }]
+  const { end, rows } = await request(
+    ann,
+    shopOf('products', [text('title'), reviews], { title: 'string', reviews: 'object' }, [[1, 'a product', held]]),
+  )
+  expect(end.failure ?? end.status).toBe('complete')
+  expect(rows['products']?.[0]).toMatchObject({
+    title: 'a product',
+    reviews: [{ text: null, replies: [{ text: 'a reply of Bob' }] }],
+  })
+})
+
 describe('a list where nobody has said that there may be one', () => {
   const comments = field('comments', {}, [], [userId, text('text')])
   const posts = (held: unknown) =>

@@ -18,6 +18,8 @@ interface Masking {
   readonly notText: ((found: NotText) => void) | undefined
   /** If present, only values inside lists down to this depth are masked. */
   readonly lists: number | undefined
+  /** The depths at which there are lists. Anything else there is the only element. */
+  readonly listed: ReadonlySet<number>
   /** Whether a plain value stays that stands where members are described. Its place: the segments of the path before it. */
   staysPlain(place: readonly string[]): boolean
 }
@@ -31,9 +33,10 @@ export function maskWithin(
   masking: Masking,
   depth: number,
   at: ElementPath,
-  isInside = masking.lists === undefined,
+  isInsideAbove = masking.lists === undefined,
 ): Value {
-  const { mask, masker, place, leftOut, notText, lists = 0 } = masking
+  const { mask, masker, place, leftOut, notText, lists = 0, listed } = masking
+  const isInside = isInsideAbove || (depth <= lists && listed.has(depth))
   if (value === null) return null
   const isLeftOut = (path: ElementPath) => leftOut.size > 0 && leftOut.has(JSON.stringify(path))
   if (Array.isArray(value)) {

@@ -65,7 +65,9 @@ export interface RowToDecide {
  */
 export function rowEraser(
   collection: Pick<PlannedCollection, 'address' | 'columns'> &
-    Partial<Pick<PlannedCollection, 'entries' | 'mixed' | 'unownedLists'>> & { readonly erasure: PlannedErasure },
+    Partial<Pick<PlannedCollection, 'entries' | 'judging' | 'mixed' | 'ownedLists' | 'unownedLists'>> & {
+      readonly erasure: PlannedErasure
+    },
   options: {
     readonly masker: (mask: PlannedMask) => Masker
     /** ISO 8601. Data whose retention ends on a later day is retained. */
@@ -73,7 +75,7 @@ export function rowEraser(
     readonly notText?: (found: NotText) => void
   },
 ) {
-  const { address, columns, erasure, entries = [], mixed = [], unownedLists } = collection
+  const { address, columns, erasure, entries = [], mixed = [], ownedLists = [], unownedLists } = collection
   const filtered = { entries, ...(unownedLists && { unownedLists }) }
   const width = ownColumns(columns).length
   const at = new Map(columns.map((column, index) => [column, index]))
@@ -93,6 +95,8 @@ export function rowEraser(
       column,
       /** The depth down to which its lists are filtered by element. */
       lists: listDepth(filtered, mask.path),
+      /** The depths at which there are such lists. An object in the place of one is its only element. */
+      listed: new Set(ownedLists.filter((list) => isWithin(mask.path, list)).map((list) => list.length)),
       index: at.get(column) as number,
       /** An earlier mask may have changed another member of the same column. */
       isLater: erasure.masks.slice(0, position).some(({ path }) => path[0] === column),
@@ -155,12 +159,15 @@ export function rowEraser(
     let retainedFor: string | undefined
     let keptPlain = false
     for (const each of masks) {
-      const { mask, masker, column, index, lists } = each
+      const { mask, masker, column, index, lists, listed } = each
       if (leftOut.some((place) => place.length === 1 && place[0] === column)) {
         if (inPart && holds(row, mask.path)) retainedFor = inPart
         continue
       }
-      if (inPart === whyInPart.shared && !leadsThroughList((name) => row[at.get(name) as number], mask.path, lists)) {
+      if (
+        inPart === whyInPart.shared &&
+        !leadsThroughList((name) => row[at.get(name) as number], mask.path, { lists, listed })
+      ) {
         if (holds(row, mask.path)) retainedFor = inPart
         continue
       }
@@ -186,6 +193,7 @@ export function rowEraser(
               leftOut: below(leftOut, column),
               notText: options.notText,
               lists: inPart === whyInPart.shared ? lists : undefined,
+              listed,
               staysPlain(place) {
                 const stays = staysPlain(row, place)
                 keptPlain ||= stays

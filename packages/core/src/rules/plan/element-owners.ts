@@ -8,6 +8,8 @@ import type { ReferenceEdge } from './reference-edges.js'
 export interface ElementOwners {
   edge(edge: ReferenceEdge): boolean
   identity(property: string, field: string): boolean
+  /** Whether a field outside of lists says whose the row is, or may. */
+  outside(): boolean
 }
 
 /**
@@ -44,6 +46,7 @@ export function elementOwners(
     unreferenced.some((name) => !node.fields.has(name) || !isInside(name)) ||
     [...references.values()].some((meant) => meant.some(leadsHere))
   const isIdentifiedOutside = () => [...(held?.values() ?? [])].flat().some((name) => !isInside(name))
+  const isOwnedOutside = () => isIdentifiedOutside() || isReferredOutside()
   const listsOf = (name: string) => lists(node, node.fields.get(name) as FieldNode).map((list) => list.join('.'))
   const listOf = (name: string) => listsOf(name).at(-1)
   const isAround = (name: string, inner: string) => {
@@ -59,11 +62,12 @@ export function elementOwners(
     isEdgeInside(edge) &&
     owning.some((each) => each.edge === edge) &&
     !said.some((entry) => 'edge' in entry && entry.edge === edge) &&
-    (isIdentifiedOutside() || isReferredOutside() || isWithin(edge))
+    (isOwnedOutside() || isWithin(edge))
   // The reference speaks of the element alone, and so does an identity beside it.
   const isBesideOwner = (name: string) =>
     owning.some(({ edge }) => edge.parts.some(({ from }) => listOf(from) === listOf(name)) && ownsElements(edge))
   return {
+    outside: isOwnedOutside,
     edge: ownsElements,
     identity: (property, name) =>
       isInside(name) &&

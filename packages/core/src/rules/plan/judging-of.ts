@@ -134,6 +134,7 @@ export function judgingOf(
     const field = node.fields.get(name)
     return field ? [{ name, fields: [plannedField(field)], when: unconditional }] : []
   })
+  const owners = owning.map(({ edge }) => judged(edge))
   const inferred = owning.find((each) => each.inferred)
   const first = said?.map((entry) =>
     'edge' in entry
@@ -142,7 +143,8 @@ export function judgingOf(
   )
   return {
     identities: held,
-    owners: owning.map(({ edge }) => judged(edge)),
+    owners,
+    ...(owners.some((each) => each.inside) && !inside.outside() && { byElements: true as const }),
     ...(first && first.length > 0 && { first }),
     parts,
     ...(objects.size > 0 && {

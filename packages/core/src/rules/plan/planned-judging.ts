@@ -36,6 +36,8 @@ export interface PlannedJudging {
    * person.
    */
   readonly parts: readonly number[]
+  /** No field outside of lists says whose a row is: elements do, and elements in these whose they are themselves. */
+  readonly byElements?: true
   /**
    * Objects around fields that would say whose an element is if these were lists. Nobody has said so, and a row that holds a
    * list there is undecided.

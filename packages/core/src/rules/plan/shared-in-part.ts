@@ -55,18 +55,24 @@ export function whyOnlyInsideLists(reason: string | undefined): WhyInPart | unde
   )
 }
 
+interface NamingRows {
+  readonly entries?: Entries
+  readonly columns: readonly string[]
+  readonly judging?: Pick<PlannedCollection['judging'], 'byElements'>
+}
+
 /**
  * Whether elements that are left out of a row's lists name somebody. Then the fields next to these lists also belong to
  * those people (see docs/semantics.md, 'Arrays').
  */
 export function namesOthers(
-  { entries = [], columns }: { readonly entries?: Entries; readonly columns: readonly string[] },
+  { entries = [], columns, judging }: NamingRows,
   row: readonly (Value | undefined)[],
   leftOut: readonly ElementPath[] = [],
 ): boolean {
   if (leftOut.length === 0) return false
   if (isOthersRow(leftOut)) return true
-  const fields = entryFields(entries.filter(({ inside, part }) => !inside && !part))
+  const fields = entryFields(entries.filter(({ inside, part }) => (!inside || judging?.byElements) && !part))
   return leftOut.some((place) => fields.some((field) => holdsAt(field, { columns, row, place })))
 }
 
@@ -112,15 +118,15 @@ export function isOutsideLists(lists: Lists, fields: readonly { readonly path: r
   return fields.some(({ path }) => listDepth(lists, path) === 0)
 }
 
-/** Whether a path leads through a list of a row, down to a given depth. */
+/** Whether a path leads through a list of a row, down to a given depth, or through what stands in the place of one. */
 export function leadsThroughList(
   column: (name: string) => Value | undefined,
   path: readonly string[],
-  depth: number,
+  { lists, listed }: { readonly lists: number; readonly listed: ReadonlySet<number> },
 ): boolean {
   let value = column(path[0] as string)
-  for (let at = 1; at <= depth; at++) {
-    if (Array.isArray(value)) return true
+  for (let at = 1; at <= lists; at++) {
+    if (Array.isArray(value) || (listed.has(at) && value !== undefined && value !== null)) return true
     value = memberOf(value, path[at] as string)
   }
   return false
