@@ -1,8 +1,8 @@
 import { defineConfig } from 'tsup'
 import base from '../../tsup.config.js'
 
-export default defineConfig({
-  ...base,
-  entry: ['src/index.ts', 'src/main.ts'],
-  dts: { ...base.dts, entry: 'src/index.ts' },
-})
+/** The command is a module, and nobody requires it. Neither build clears away what the other makes. */
+export default defineConfig([
+  { ...base, clean: ['!main.*'] },
+  { ...base, entry: ['src/main.ts'], format: ['esm'], dts: false, clean: ['!index.*'] },
+])

@@ -69,12 +69,11 @@ async function importDefault(path: string): Promise<unknown> {
   }
 }
 
-/** Node runs TypeScript by itself from 22.18 on. */
+/**
+ * Node runs TypeScript by itself from 22.18 on, but not as a module in a project of CommonJS, which `npm init` makes. So jiti
+ * runs it everywhere, and leaves no copy of it. From its sources this command runs under a loader that does.
+ */
 async function importFile(path: string): Promise<unknown> {
-  try {
-    return await import(pathToFileURL(path).href)
-  } catch (error) {
-    if ((error as { code?: string }).code !== 'ERR_UNKNOWN_FILE_EXTENSION') throw error
-    return createJiti(import.meta.url).import(path)
-  }
+  const isLoaded = import.meta.url.endsWith('.ts') || !/\.m?ts$/.test(path)
+  return isLoaded ? import(pathToFileURL(path).href) : createJiti(import.meta.url, { fsCache: false }).import(path)
 }
