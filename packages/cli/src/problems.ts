@@ -1,6 +1,6 @@
 import type { AppliedManifest, Issue } from '@habeas/core'
 import type { Terminal } from './terminal.js'
-import { give, styled } from './terminal.js'
+import { giveLine } from './terminal.js'
 
 /** Something that a person has to mend or to decide. */
 export interface Problem {
@@ -44,10 +44,10 @@ export function problemOf({ loc, msg, file, line, column }: Issue, place: string
 export function giveProblems(terminal: Terminal, problems: readonly Problem[], annotate: boolean): void {
   for (const { of, place, message, path, file, line, column } of problems) {
     const way = path === undefined ? '' : ` [${path}]`
-    give(terminal, `${styled(terminal, 'bold', of)} ${place}: ${message}${way}`)
+    giveLine(terminal, `${of} ${place}: ${message}${way}`)
     if (!annotate) continue
     const spot = [file && `file=${ofProperty(file)}`, line && `line=${line}`, column && `col=${column}`].filter(Boolean)
-    give(
+    giveLine(
       terminal,
       `::error ${[...spot, `title=${ofProperty(`habeas ${of}`)}`].join(',')}::${ofMessage(`${place}: ${message}${way}`)}`,
     )

@@ -43,6 +43,11 @@ export function give({ data }: Terminal, text: string): void {
   data.write(text.endsWith('\n') ? text : `${text}\n`)
 }
 
+/** Writes a line that holds names of a database or a file, which may hold line ends: what follows one is no line of ours. */
+export function giveLine(terminal: Terminal, text: string): void {
+  give(terminal, text.replace(/[^\P{Cc}\t]+/gu, ' '))
+}
+
 export function giveJson(terminal: Terminal, value: unknown): void {
   give(terminal, JSON.stringify(value, null, 2))
 }

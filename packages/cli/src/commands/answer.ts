@@ -8,7 +8,7 @@ import { changeText, writeChange } from '../datasets/manifest-change.js'
 import { accepting, type OpenQuestion, openQuestions } from '../datasets/open-questions.js'
 import { refuseBroken } from '../datasets/refuse-broken.js'
 import { askOne, askSome, askText } from '../prompts.js'
-import { give, giveJson, say, type Terminal } from '../terminal.js'
+import { give, giveJson, giveLine, say, type Terminal } from '../terminal.js'
 
 export interface AnswerOptions extends Pick<ServiceOptions, 'config'> {
   /** Ids of proposals. */
@@ -45,7 +45,7 @@ export async function answer(terminal: Terminal, options: AnswerOptions): Promis
     const change = datasetChange(local.config, after, { before, connectionKey: connection })
     if (!change) continue
     writeChange(change)
-    give(terminal, changeText(change))
+    if (!options.json) give(terminal, changeText(change))
     say(terminal, `${change.file} is changed.`)
   }
   await using again = await openLocal(terminal, options)
@@ -70,10 +70,10 @@ async function listed(
   if (json) giveJson(terminal, { datasets: all })
   else
     for (const { proposals, open } of all) {
-      for (const { id, confidence, reason } of proposals) give(terminal, `--accept ${id}\t${confidence}\t${reason}`)
+      for (const { id, confidence, reason } of proposals) giveLine(terminal, `--accept ${id}\t${confidence}\t${reason}`)
       for (const { name, why, answers } of open) {
-        give(terminal, `${name} is open: ${why}`)
-        for (const each of answers) give(terminal, `  --say ${name}=${each.name}\t${each.means}`)
+        giveLine(terminal, `${name} is open: ${why}`)
+        for (const each of answers) giveLine(terminal, `  --say ${name}=${each.name}\t${each.means}`)
       }
     }
   say(terminal, count === 0 ? 'Nothing is open.' : `${count} ${count === 1 ? 'question is' : 'questions are'} open.`)
@@ -97,9 +97,11 @@ async function fromOptions(local: LocalService, asked: readonly Asked[], options
       mine(accept).map(({ id }) => id),
     )
     let after = refusing(accepted, mine(refuse), reason)
+    const listed = said.length > 0 ? (await openQuestions(local, connection, before)).open : []
     for (const text of said) {
       const { open } = await openQuestions(local, connection, after)
-      const question = open.find(({ name }) => text.startsWith(`${name}=`))
+      // an answer before it may have closed what was listed
+      const question = [...open, ...listed].find(({ name }) => text.startsWith(`${name}=`))
       if (!question) continue
       left.delete(text)
       after = answerTo(question, text.slice(question.name.length + 1))(after)

@@ -1,6 +1,6 @@
 import { isPrivacyError } from '@habeas/core'
 import { type ExitCode, exitCodes, failed } from '../command-end.js'
-import { type LocalService, openLocal, type ServiceOptions } from '../config/open-service.js'
+import { type LocalService, needConnection, openLocal, type ServiceOptions } from '../config/open-service.js'
 import { everything } from '../everything.js'
 import { giveProblems, manifestProblems, type Problem, problemOf } from '../problems.js'
 import { giveJson, say, type Terminal } from '../terminal.js'
@@ -42,10 +42,14 @@ async function problemsOf(terminal: Terminal, options: CheckOptions): Promise<Pr
   }
 }
 
-async function coverageProblems({ privacy }: LocalService): Promise<Problem[]> {
-  const { gaps, unread } = await privacy.datasets.coverage()
+async function coverageProblems(local: LocalService): Promise<Problem[]> {
+  const { gaps, unread } = await local.privacy.datasets.coverage()
   const [first] = unread
-  if (first) throw failed(first.message)
+  if (first) {
+    // says why a database does not answer
+    for (const key of Object.keys(local.config.connections ?? {})) await needConnection(local, key)
+    throw failed(first.message)
+  }
   return gaps.map(({ dataset, collection, field, message, path }) => ({
     of: 'coverage',
     place: `${dataset}:${collection}${field === undefined ? '' : `.${field}`}`,

@@ -16,6 +16,11 @@ export interface DatamapOptions extends ServiceOptions {
   readonly strict?: boolean
 }
 
+interface DataMap {
+  readonly rows: readonly unknown[]
+  readonly blanks: readonly { readonly message: string }[]
+}
+
 /** Writes the data map, or the record of processing activities. */
 export async function datamap(terminal: Terminal, options: DatamapOptions): Promise<ExitCode> {
   const { view, format, organization: key } = options
@@ -35,7 +40,8 @@ export async function datamap(terminal: Terminal, options: DatamapOptions): Prom
   await writeStream(terminal, (await stream({ view, format })).stream, options.output)
   const parts: Uint8Array[] = []
   for await (const part of (await stream({ view, format: 'json' })).stream) parts.push(part)
-  const { blanks } = JSON.parse(Buffer.concat(parts).toString()) as { blanks: readonly { message: string }[] }
+  const { rows, blanks } = JSON.parse(Buffer.concat(parts).toString()) as DataMap
+  if (rows.length === 0) say(terminal, 'No system declares anything for this view: describe systems in the files.')
   for (const { message } of blanks) say(terminal, message)
   return options.strict && blanks.length > 0 ? exitCodes.findings : exitCodes.fine
 }

@@ -1,3 +1,4 @@
+import { text as textOf } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import type { PrivacyClient } from '@habeas/client'
 import { type ExitCode, exitCodes, wrongUsage } from '../command-end.js'
@@ -6,7 +7,7 @@ import { refuseBroken } from '../datasets/refuse-broken.js'
 import { type IdentityOptions, identitiesOf } from '../identities.js'
 import { progressBar } from '../progress-bar.js'
 import { askText } from '../prompts.js'
-import { give, giveJson, say, type Terminal } from '../terminal.js'
+import { give, giveJson, giveLine, say, type Terminal } from '../terminal.js'
 import { writeStream } from '../write-stream.js'
 
 export interface RequestOptions extends ServiceOptions {
@@ -83,7 +84,9 @@ export async function watchRequest(terminal: Terminal, options: RequestOptions, 
 export async function showReceipt(terminal: Terminal, options: RequestOptions, id: string): Promise<ExitCode> {
   await using service = await openService(terminal, options, { keep: true })
   needsKept(service)
-  await giveReceipt(terminal, service.client, id, options)
+  if (options.json) giveJson(terminal, await receiptOf(service.client, id))
+  else give(terminal, await receiptText(service.client, id))
+  await writeEvidence(terminal, service.client, id, options)
   return exitCodes.fine
 }
 
@@ -116,8 +119,9 @@ async function ended(
 ): Promise<ExitCode> {
   const request = await watched(terminal, client, id, collections, keeps)
   const { status, failure, action_required_details: action } = request
-  if (options.json) giveJson(terminal, request)
-  else for (const line of outcomes(request)) give(terminal, line)
+  const hasReceipt = status === 'complete' && request.results?.some(({ action_type }) => action_type === 'erasure')
+  if (options.json) giveJson(terminal, { ...request, ...(hasReceipt && { receipt: await receiptOf(client, id) }) })
+  else for (const line of outcomes(request)) giveLine(terminal, line)
   if (status !== 'complete') {
     say(terminal, `${status}: ${failure ?? action?.message ?? 'somebody has to approve or answer it'}`)
     return exitCodes.findings
@@ -129,8 +133,8 @@ async function ended(
     const { name, stream } = await client.stream('GET /api/v1/privacy-request/{privacy_request_id}/download', { path })
     await writeStream(terminal, stream, options.output ?? name ?? `${id}.json`)
   }
-  if (request.results?.some(({ action_type }) => action_type === 'erasure'))
-    await giveReceipt(terminal, client, id, options)
+  if (hasReceipt && !options.json) give(terminal, await receiptText(client, id))
+  if (hasReceipt) await writeEvidence(terminal, client, id, options)
   say(terminal, status)
   return exitCodes.fine
 }
@@ -141,7 +145,7 @@ async function watched(
   client: PrivacyClient,
   id: string,
   collections: number | undefined,
-  isNear: boolean,
+  isShared: boolean,
 ): Promise<Shown> {
   using bar = progressBar(terminal)
   const start = performance.now()
@@ -152,7 +156,7 @@ async function watched(
     const path = { privacy_request_id: id }
     const { total } = await client.call('GET /api/v1/privacy-request/{privacy_request_id}/log', { path, query })
     bar.show(total, collections, request.status)
-    await setTimeout(isNear ? 1_000 : 100)
+    await setTimeout(isShared ? 1_000 : 100)
   }
 }
 
@@ -164,20 +168,22 @@ function outcomes({ results }: Shown): string[] {
   )
 }
 
-async function giveReceipt(
+const receiptOf = (client: PrivacyClient, id: string) =>
+  client.call('GET /api/v1/privacy-request/{privacy_request_id}/receipt', { path: { privacy_request_id: id } })
+
+async function receiptText(client: PrivacyClient, id: string): Promise<string> {
+  const given = { path: { privacy_request_id: id }, query: { format: 'text' } } as const
+  return await textOf((await client.stream('GET /api/v1/privacy-request/{privacy_request_id}/receipt', given)).stream)
+}
+
+async function writeEvidence(
   terminal: Terminal,
   client: PrivacyClient,
   id: string,
-  options: RequestOptions,
+  { evidence: file }: RequestOptions,
 ): Promise<void> {
+  if (file === undefined) return
   const path = { privacy_request_id: id }
-  const format = options.json ? 'json' : 'text'
-  const { stream } = await client.stream('GET /api/v1/privacy-request/{privacy_request_id}/receipt', {
-    path,
-    query: { format },
-  })
-  await writeStream(terminal, stream, undefined)
-  if (options.evidence === undefined) return
-  const evidence = await client.stream('GET /api/v1/privacy-request/{privacy_request_id}/evidence', { path })
-  await writeStream(terminal, evidence.stream, options.evidence)
+  const { stream } = await client.stream('GET /api/v1/privacy-request/{privacy_request_id}/evidence', { path })
+  await writeStream(terminal, stream, file)
 }

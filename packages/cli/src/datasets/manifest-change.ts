@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import type { ManifestKind } from '@habeas/core'
-import { createTwoFilesPatch } from 'diff'
+import { createTwoFilesPatch, diffArrays } from 'diff'
 import { Document, isMap, isSeq, parseDocument, type YAMLMap } from 'yaml'
 import { wrongUsage } from '../command-end.js'
 import type { LoadedConfig } from '../config/load-config.js'
@@ -83,8 +84,25 @@ function added(config: LoadedConfig, { kind, place, fresh }: ChangedDocument): F
 function changeOf({ folder }: LoadedConfig, file: string, old: string, document: Document): FileChange | undefined {
   // JSON is kept as JSON
   const isJson = /^\s*\{/.test(old)
-  const text = isJson ? `${JSON.stringify(document.toJS(), null, 2)}\n` : document.toString({ lineWidth: 0 })
+  const text = isJson ? `${JSON.stringify(document.toJS(), null, 2)}\n` : asWritten(old, document)
   return text === old ? undefined : { file, path: resolve(folder, file), old, text }
+}
+
+/** The text of a document, in which lines that say what they said before stay as they were written. */
+function asWritten(old: string, document: Document): string {
+  const plain = document.toString({ lineWidth: 0 })
+  const before = parseDocument(old).toString({ lineWidth: 0 }).split('\n')
+  const written = old.split(/\r?\n/)
+  if (old === '' || before.length !== written.length) return plain
+  let at = 0
+  const lines = diffArrays(before, plain.split('\n')).flatMap(({ value, added, removed }) => {
+    if (added) return value
+    at += value.length
+    return removed ? [] : written.slice(at - value.length, at)
+  })
+  const text = lines.join(old.includes('\r\n') ? '\r\n' : '\n')
+  const read = parseDocument(text)
+  return read.errors.length === 0 && isDeepStrictEqual(read.toJS(), document.toJS()) ? text : plain
 }
 
 /** Writes a file, and the folders above it. */

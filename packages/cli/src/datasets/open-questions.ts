@@ -74,16 +74,18 @@ function isAsked(
   proposal: Proposal,
 ): boolean {
   const { id, kind, collection, confidence } = proposal
-  if (!dataset.collections.some(({ name }) => name === collection)) return false
-  // what is more often wrong than right asks nobody
-  if (confidence <= 0.5) return false
+  const described = dataset.collections.find(({ name }) => name === collection)
+  if (!described || described.service_meta.waived) return false
+  const meta = 'field' in proposal ? fieldAt(dataset, `${collection}.${proposal.field}`)?.service_meta : undefined
+  if (meta?.waived || meta?.reviewed) return false
+  // what is more often wrong than right asks nobody, and drafting writes placeholders without asking
+  if (confidence <= 0.5 || kind === 'placeholders') return false
   if (
     kind === 'direction' &&
     (isOpen.has(`${collection}.${proposal.field}`) || !['to', 'both'].includes(proposal.direction))
   )
     return false
   if (kind === 'category' && proposal.category === 'user.unique_id') {
-    const meta = fieldAt(dataset, `${collection}.${proposal.field}`)?.service_meta
     if (meta?.primary_key || (meta && meta.references.length > 0)) return false
   }
   return !isDeepStrictEqual(accepting(dataset, proposals, [id]).collections, dataset.collections)

@@ -1,0 +1,111 @@
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { answers } from './first-commands.js'
+import { keys, onTerminal } from './key-presses.js'
+import { postgresShop, shopFiles, shopTables } from './shop.js'
+
+const shop = postgresShop({ 'habeas.config.ts': shopFiles['habeas.config.ts'] })
+const { folder, query } = shop
+const file = 'habeas/shop.yml'
+const answering = () => onTerminal(['answer'], folder.path, {})
+let drafted = ''
+
+beforeAll(async () => {
+  // the configuration reads the environment of the process that loads it
+  vi.stubEnv('SHOP_DATABASE_URL', shop.url)
+  await query(...shopTables)
+  expect(await folder.run(['draft'])).toMatchObject({ exitCode: 0 })
+  drafted = folder.read(file)
+})
+afterEach(() => folder.write(file, drafted))
+afterAll(() => {
+  vi.unstubAllEnvs()
+})
+
+const line = (name: string) =>
+  folder
+    .read(file)
+    .split('\n')
+    .find((each) => each.includes(`name: ${name},`)) ?? ''
+
+it('a person answers with keys, and the file says so', async () => {
+  const { press, ended } = answering()
+  await press('customer.email:identity?', keys.enter)
+  await press("Which columns of 'customer'", keys.enter)
+  await press("Which columns of 'review'", keys.space, keys.enter)
+  await press('Why does body hold no personal data?', ...'it is public', keys.enter)
+  await press('What does shop:orders.phone_number say?', keys.down, keys.enter)
+  await press('What does shop:review.customer_id say?', keys.enter)
+  const { exitCode, said } = await ended()
+  expect(said).toMatch(/Nothing is open\.\n$/)
+  expect(exitCode).toBe(0)
+  expect(line('email')).toContain('identity: email')
+  expect(line('name')).toContain('data_categories: [ user.name ]')
+  expect(line('body')).toContain('waived: { reason: it is public }')
+  expect(line('phone_number')).toContain('reviewed: true')
+  expect(folder.read(file).split('name: review')[1]).toContain('field: customer.id, direction: from')
+})
+
+it('what is left open is listed at the end, and the command ends with 1', async () => {
+  const { press, ended } = answering()
+  await press('customer.email:identity?', keys.down, keys.down, keys.enter)
+  await press("Which columns of 'customer'", keys.enter)
+  await press("Which columns of 'review'", keys.enter)
+  const leaving = [keys.down, keys.down, keys.enter]
+  await press('What does shop:customer.email say?', ...leaving)
+  await press('What does shop:orders.phone_number say?', ...leaving)
+  await press('What does shop:orders.customer_id say?', ...Array(4).fill(keys.down), keys.enter)
+  await press('What does shop:review.customer_id say?', ...Array(5).fill(keys.down), keys.enter)
+  const { exitCode, given } = await ended()
+  expect(exitCode).toBe(1)
+  expect(given).toContain('--accept customer.email:identity\t')
+  expect(line('name')).toContain('data_categories: [ user.name ]')
+})
+
+it('Ctrl-C leaves the file alone', async () => {
+  const { press, ended } = answering()
+  await press('customer.email:identity?', keys.enter)
+  await press("Which columns of 'customer'", keys.leave)
+  expect(await ended()).toMatchObject({ exitCode: 2, said: expect.stringContaining('Nothing was changed') })
+  expect(folder.read(file)).toBe(drafted)
+})
+
+it('without a terminal nobody is asked, and everything that is open is listed as the options take it', async () => {
+  const { exitCode, stdout, stderr } = await folder.run(['answer'])
+  expect(exitCode).toBe(1)
+  expect(stdout).toMatch(/^--accept customer\.email:identity\t0\.\d+\t/m)
+  expect(stdout).toMatch(/^ {2}--say shop:review\.customer_id=from\t/m)
+  expect(stderr).toBe('7 questions are open.\n')
+  expect(folder.read(file)).toBe(drafted)
+})
+
+it('--json lists the same', async () => {
+  const { exitCode, stdout } = await folder.run(['answer', '--json'])
+  expect(exitCode).toBe(1)
+  const [{ dataset, proposals, open }] = JSON.parse(stdout).datasets
+  expect(dataset).toBe('shop')
+  expect(proposals.map(({ id }: { id: string }) => id)).toContain('customer.email:identity')
+  expect(open.map(({ name }: { name: string }) => name)).toContain('shop:review.customer_id')
+})
+
+it('--json gives JSON alone where answers are written', async () => {
+  const { exitCode, stdout, stderr } = await folder.run(['answer', '--json', ...answers])
+  expect(exitCode).toBe(0)
+  expect(JSON.parse(stdout)).toEqual({ datasets: [{ dataset: 'shop', proposals: [], open: [] }] })
+  expect(stderr).toContain('habeas/shop.yml is changed.')
+})
+
+it('--refuse with a reason writes the reason down', async () => {
+  const { stderr } = await folder.run(['answer', '--refuse', 'review.body:category', '--reason', 'it is public'])
+  expect(stderr).toContain('habeas/shop.yml is changed.')
+  expect(line('body')).toContain('waived: { reason: it is public }')
+})
+
+it.each([
+  [['--accept', 'customer.mail:identity'], "Nothing that is open is called 'customer.mail:identity'"],
+  [['--say', 'shop:review.customer_id=me'], "'me' is no answer to shop:review.customer_id. There are: from, both"],
+])('%j is refused with what there is', async (args, message) => {
+  const { exitCode, stderr } = await folder.run(['answer', ...args])
+  expect(exitCode).toBe(2)
+  expect(stderr).toContain(message)
+  expect(folder.read(file)).toBe(drafted)
+})

@@ -1,0 +1,164 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { postgresShop, shopFiles, shopTables } from './shop.js'
+
+const { folder, query } = postgresShop(shopFiles)
+const check = (...args: string[]) => folder.run(['check', ...args])
+
+/** Runs with more in the database than the files say, and takes it away again. */
+async function beside<Result>(made: string, gone: string, work: () => Promise<Result>): Promise<Result> {
+  await query(made)
+  try {
+    return await work()
+  } finally {
+    await query(gone)
+  }
+}
+
+/** Runs with another text of a file. */
+async function written<Result>(from: string, to: string, work: () => Promise<Result>): Promise<Result> {
+  const before = folder.read('habeas/shop.yml')
+  folder.replace('habeas/shop.yml', from, to)
+  try {
+    return await work()
+  } finally {
+    folder.write('habeas/shop.yml', before)
+  }
+}
+
+beforeAll(() => query(...shopTables))
+
+const lastField = '          - { name: body, data_categories: [user] }\n'
+const parcelTable = 'create table parcel (id int primary key, order_id int references orders)'
+const scanTable = 'create table scan (id int primary key, parcel_id int references parcel, place text)'
+
+describe('a table that leads to a customer through two joins', () => {
+  const parcels = <Result>(work: () => Promise<Result>) =>
+    beside(`${parcelTable}; ${scanTable}`, 'drop table scan, parcel', work)
+  const waived = (rest: string) =>
+    `${lastField}${['parcel', 'scan'].map((name) => `      - { name: ${name}, service_meta: { waived: { reason: it is emptied every night${rest} } } }\n`).join('')}`
+
+  it('fails the check, which names the way from it to the customer', async () => {
+    const { exitCode, stdout, stderr } = await parcels(() => check())
+    expect(exitCode).toBe(1)
+    expect(stdout).toMatch(/^coverage shop:scan: .*\[scan\.parcel_id → .*order_id → .*customer_id → shop:customer\]$/m)
+    expect(stderr).toBe("2 problems. 'habeas draft' describes new tables and columns.\n")
+  })
+
+  it('passes once a reason is given', async () => {
+    expect(await parcels(() => written(lastField, waived(''), check))).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'Everything is described and decided.\n',
+    })
+  })
+
+  it('fails when the last day of the reason has passed', async () => {
+    const { exitCode, stdout } = await parcels(() => written(lastField, waived(', until: 2020-01-31'), check))
+    expect(exitCode).toBe(1)
+    expect(stdout).toMatch(/^coverage shop:parcel: .*2020-01-31/m)
+    expect(stdout).toMatch(/^coverage shop:scan: .*2020-01-31/m)
+  })
+
+  it('passes where no database is asked', async () => {
+    expect(await parcels(() => check('--no-coverage'))).toMatchObject({ exitCode: 0 })
+  })
+})
+
+it('a column that was removed fails the check', async () => {
+  const { exitCode, stdout } = await beside(
+    'alter table customer drop column street',
+    'alter table customer add column street text',
+    check,
+  )
+  expect(exitCode).toBe(1)
+  expect(stdout).toMatch(/^coverage shop:customer\.street: /m)
+})
+
+it('a new column of a person fails the check', async () => {
+  const { exitCode, stdout } = await beside(
+    'alter table customer add column nickname text',
+    'alter table customer drop column nickname',
+    check,
+  )
+  expect(exitCode).toBe(1)
+  expect(stdout).toMatch(/^coverage shop:customer\.nickname: /m)
+})
+
+it('a new view over personal columns fails the check', async () => {
+  const { exitCode, stdout } = await beside(
+    'create view mailing as select email, name from customer',
+    'drop view mailing',
+    check,
+  )
+  expect(exitCode).toBe(1)
+  expect(stdout).toMatch(/^coverage shop:mailing: /m)
+})
+
+it('a policy that a system violates fails the check, which says what to change', async () => {
+  folder.write(
+    'habeas/rules.yml',
+    `policy:
+  - service_key: no_advertising
+    rules:
+      - service_key: contacts
+        data_categories: { matches: ANY, values: [user.contact] }
+        data_uses: { matches: ANY, values: [advertising] }
+system:
+  - service_key: web_shop
+    system_type: Service
+    privacy_declarations:
+      - { name: Newsletter, data_use: advertising.first_party, data_categories: [user.contact.email], data_subjects: [customer] }
+`,
+  )
+  try {
+    const { exitCode, stdout } = await check()
+    expect(exitCode).toBe(1)
+    expect(stdout).toMatch(/^policy web_shop, Newsletter: .* prohibits: /m)
+    const evaluated = await folder.run(['evaluate', 'no_advertising'])
+    expect(evaluated).toMatchObject({
+      exitCode: 1,
+      stdout: expect.stringMatching(/^FAIL no_advertising\n {2}Declaration/),
+    })
+  } finally {
+    folder.remove('habeas/rules.yml')
+  }
+})
+
+describe('where a pull request is checked', () => {
+  const env = { GITHUB_ACTIONS: 'true' }
+
+  it('each problem is an annotation at its line', async () => {
+    const { exitCode, stdout } = await written('identity: email', 'identity: [email]', () =>
+      folder.run(['check'], { env }),
+    )
+    expect(exitCode).toBe(1)
+    expect(stdout).toMatch(
+      /^::error file=habeas\/shop\.yml,line=\d+,col=\d+,title=habeas manifest::habeas\/shop\.yml:/m,
+    )
+  })
+
+  it('no text of a file ends an annotation or begins another', async () => {
+    const odd = '"100%\\n::error::boo"'
+    const { stdout } = await written('name: street', `name: ${odd}`, () => folder.run(['check'], { env }))
+    const annotations = stdout.split('\n').filter((line) => line.startsWith('::error'))
+    expect(annotations.join('\n')).toContain('100%25%0A')
+    for (const each of annotations) expect(each).toMatch(/^::error title=habeas \w+::\w/)
+    expect(stdout).not.toMatch(/^::error::/m)
+  })
+})
+
+it('--json gives all of it as JSON, and nothing else', async () => {
+  const { exitCode, stdout, stderr } = await beside(`${parcelTable}`, 'drop table parcel', () => check('--json'))
+  expect(exitCode).toBe(1)
+  expect(JSON.parse(stdout)).toEqual({
+    problems: [
+      {
+        of: 'coverage',
+        place: 'shop:parcel',
+        message: expect.any(String),
+        path: expect.stringContaining('shop:customer'),
+      },
+    ],
+  })
+  expect(stderr).toMatch(/^1 problem\./)
+})

@@ -1,0 +1,167 @@
+import { type PostgresServer, startPostgres } from '@habeas/testkit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { commandFolder } from './command-folder.js'
+import { postgresShop, shopFiles, shopTables } from './shop.js'
+
+const shop = postgresShop(shopFiles)
+const { folder, query } = shop
+const empty = commandFolder()
+const ann = ['--identity', 'email=ann@example.com']
+
+let secured: PostgresServer
+beforeAll(async () => {
+  secured = await startPostgres({ password: 'the right one' })
+  await query(...shopTables)
+})
+afterAll(() => secured?.stop())
+
+/** Runs with other texts of files, which are as before afterwards. */
+async function changed(changes: Readonly<Record<string, string>>, args: readonly string[]) {
+  const before = Object.keys(changes).map((name) => [name, folder.read(name)] as const)
+  for (const [name, content] of Object.entries(changes)) folder.write(name, content)
+  try {
+    return await folder.run(args)
+  } finally {
+    for (const [name, content] of before) folder.write(name, content)
+  }
+}
+
+const config = shopFiles['habeas.config.ts']
+const dataset = shopFiles['habeas/shop.yml']
+
+describe('wrong usage ends with 2 and says what to do', () => {
+  it.each([
+    [['check'], "There is no configuration in this folder: run 'habeas init'"],
+    [['check', '--config', 'away.ts'], "There is no configuration 'away.ts': correct --config, or run 'habeas init'."],
+    [['check', '--jsn'], "unknown option '--jsn'\n(Did you mean --json?)"],
+    [['chek'], "unknown command 'chek'\n(Did you mean check?)"],
+    [['init'], 'Nobody can be asked here: say --kind (postgres, mysql, '],
+    [['init', '--kind', 'oracle'], 'Allowed choices are postgres, mysql, '],
+    [['init', '--kind', 'postgres', '--name', '../shop'], "A connection cannot be called '../shop'"],
+    [['plan'], 'Say who is meant: --identity email=ann@example.com'],
+    [['holds', 'create', ...ann], "required option '--reason <text>' not specified"],
+    [['verify'], "missing required argument 'file'"],
+  ])('in an empty folder: %j', async (args, message) => {
+    const { exitCode, stdout, stderr } = await empty.run(args)
+    expect(stderr).toContain(message)
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+  })
+
+  it.each([
+    [['draft', 'warehouse'], "The configuration has no connection 'warehouse'. It has: shop."],
+    [['plan', ...ann, '--policy', 'forget_me'], "'forget_me'"],
+    [['plan', '--identity', 'ann@example.com'], '--identity takes name=value, such as email=ann@example.com.'],
+    [['plan', '--identities', 'away.json'], "'away.json' cannot be read"],
+    [['plan', '--identities', 'habeas.config.ts'], "'habeas.config.ts' is no JSON list of identity objects"],
+    [['request', 'submit', ...ann, '--no-wait'], "Without a 'storage' in the configuration the request would be gone"],
+    [['request', 'submit', ...ann, '-p', 'default_erasure_policy'], 'add --yes to say so where nobody can be asked'],
+    [['request', 'watch', 'pri_1'], "The configuration has no 'storage'"],
+    [['holds', 'list'], "Holds have to be kept: give the configuration a 'storage'"],
+    [['push'], 'There is nowhere to send them: name a service with --url'],
+    [['pull'], 'There is nothing to pull from: name a service with --url'],
+    [['init', '--kind', 'postgres'], "There is a configuration already: add your database to 'connections'"],
+    [['check', '--url', 'http://localhost'], "unknown option '--url'"],
+  ])('beside a shop: %j', async (args, message) => {
+    const { exitCode, stdout, stderr } = await folder.run(args)
+    expect(stderr).toContain(message)
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+  })
+
+  it.each([
+    [
+      'imports an adapter that is not installed',
+      { 'habeas.config.ts': config.replace('@habeas/adapter-postgres', '@habeas/adapter-mssql') },
+      "'habeas.config.ts' imports @habeas/adapter-mssql, which is not installed: npm install @habeas/adapter-mssql",
+    ],
+    [
+      'has a member with a typo',
+      { 'habeas.config.ts': config.replace('connections:', 'conections:') },
+      'Unrecognized key: "conections". Export defineConfig({ … }) by default.',
+    ],
+    [
+      'exports nothing',
+      { 'habeas.config.ts': 'export const nothing = 1\n' },
+      "'habeas.config.ts' is no configuration.",
+    ],
+    [
+      'names a file that is not there',
+      { 'habeas.config.ts': config.replace('connections:', "files: ['away.yml'],\n  connections:") },
+      "There is no file 'away.yml': correct 'files' in the configuration.",
+    ],
+    [
+      'has a connection of a kind that nobody knows',
+      { 'habeas.config.ts': config.replace("type: 'postgres'", "type: 'postgras'") },
+      'connectionType must be one of postgres, timescale, ',
+    ],
+    [
+      'has a file that is no YAML',
+      { 'habeas/shop.yml': `${dataset}    - {name: [\n` },
+      /^error .*habeas\/shop\.yml, line \d+, column \d+: /m,
+    ],
+    [
+      'has a dataset that says something wrong',
+      { 'habeas/shop.yml': dataset.replace('primary_key: true', 'primary_key: maybe') },
+      /^error habeas\/shop\.yml:12:\d+: dataset\.0\.collections\.0\.fields\.1\.service_meta\.primary_key /m,
+    ],
+  ])('where the configuration %s', async (_, changes, message) => {
+    const { exitCode, stdout, stderr } = await changed(changes, ['draft'])
+    expect(stderr).toMatch(message)
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+  })
+
+  it('where the environment lacks the address of the database', async () => {
+    const { exitCode, stderr } = await folder.run(['check'], { env: { SHOP_DATABASE_URL: '' } })
+    expect(stderr).toMatch(/The secret 'url' of the connection 'shop' has no value: set the environment variable/)
+    expect(exitCode).toBe(2)
+  })
+})
+
+it('check names the file, the line and the column of what cannot be read, and ends with 1', async () => {
+  const { exitCode, stdout } = await changed({ 'habeas/shop.yml': `${dataset}    - {name: [\n` }, ['check'])
+  expect(stdout).toMatch(/^manifest habeas\/shop\.yml:\d+:\d+: /m)
+  expect(exitCode).toBe(1)
+})
+
+describe('a database that fails ends a command with 3', () => {
+  const wrong = 'hunter2-planted'
+  const url = () => secured.url.replace('//postgres', `//postgres:${wrong}`).replace(/:the[^@]*@/, '@')
+
+  it.each([['check'], ['draft'], ['answer']])(
+    '%s says that the password is wrong, and not which it is',
+    async (name) => {
+      const { exitCode, stdout, stderr } = await folder.run([name], {
+        env: { SHOP_DATABASE_URL: url(), HABEAS_DEBUG: '1' },
+      })
+      expect(stderr).toMatch(/password/)
+      expect(stdout + stderr).not.toContain(wrong)
+      expect(exitCode).toBe(3)
+    },
+  )
+
+  it.each([['check'], ['draft'], ['answer']])('%s says that nothing listens', async (name) => {
+    const { exitCode, stdout, stderr } = await folder.run([name], {
+      env: { SHOP_DATABASE_URL: `postgres://postgres:${wrong}@127.0.0.1:1/shop` },
+    })
+    expect(stderr).toMatch(/Nothing listens at the given host and port/)
+    expect(stdout + stderr).not.toContain(wrong)
+    expect(exitCode).toBe(3)
+  })
+})
+
+it('a stack is shown to those who ask for it', async () => {
+  expect((await empty.run(['check'])).stderr).not.toContain('    at ')
+  expect((await empty.run(['check'], { env: { HABEAS_DEBUG: '1' } })).stderr).toContain('    at ')
+})
+
+it('init says what is missing, and makes the configuration', async () => {
+  const fresh = commandFolder()
+  const { exitCode, stdout, stderr } = await fresh.run(['init', '--kind', 'mssql', '--name', 'crm'])
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '' })
+  expect(stderr).toBe(`Written: habeas.config.ts
+Next:
+  npm install @habeas/adapter-mssql
+  export CRM_DATABASE_URL=mssql://user:password@localhost:1433/database
+  habeas draft
+`)
+  expect(fresh.read('habeas.config.ts')).toContain('url: process.env.CRM_DATABASE_URL,')
+})
