@@ -7,7 +7,16 @@ import { text } from 'node:stream/consumers'
 import { afterAll } from 'vitest'
 
 const packages = resolve(import.meta.dirname, '../..')
-const tsx = import.meta.resolve('tsx')
+const main = join(packages, 'cli/src/main.ts')
+
+/** Runs the command from its sources, with those of the other packages. */
+export const commandLine = [
+  process.execPath,
+  '--conditions=@habeas/source',
+  '--import',
+  import.meta.resolve('tsx'),
+  main,
+]
 
 /** How a command ended. */
 export interface CommandRun {
@@ -59,8 +68,8 @@ export function commandFolder(
     remove: (name) => rmSync(join(path, name)),
     async run(args, given = {}) {
       const { PATH = '', HOME = '' } = process.env
-      const flags = ['--conditions=@habeas/source', '--import', tsx, join(packages, 'cli/src/main.ts')]
-      const child = spawn(process.execPath, [...flags, ...args], {
+      const [node, ...flags] = commandLine
+      const child = spawn(node as string, [...flags, ...args], {
         cwd: path,
         env: { PATH, HOME, ...env(), ...given.env },
       })

@@ -1,8 +1,8 @@
 import type { AppliedManifest, Issue, Manifest, ManifestFile } from '@habeas/core'
 import { type ExitCode, exitCodes, wrongUsage } from '../command-end.js'
-import { type LoadedConfig, loadConfig } from '../config/load-config.js'
+import { loadConfig } from '../config/load-config.js'
 import { manifestFiles } from '../config/manifest-files.js'
-import { openLocal, openService, type ServiceOptions } from '../config/open-service.js'
+import { openLocal, openService, type ServiceOptions, writeConnections } from '../config/open-service.js'
 import { giveProblems, manifestProblems, type Problem } from '../problems.js'
 import { giveJson, say, type Terminal } from '../terminal.js'
 
@@ -25,7 +25,7 @@ export async function push(terminal: Terminal, options: PushOptions): Promise<Ex
     throw wrongUsage(
       "There is nowhere to send them: name a service with --url, or give the configuration a 'storage' under 'service'.",
     )
-  if ('privacy' in service) await writeConnections(service as never, config)
+  if ('privacy' in service) await writeConnections(service.privacy, config.connections ?? {})
   const applied = (await service.client.call('POST /api/v1/manifest', { body })) as unknown as AppliedManifest
   const problems = manifestProblems(withFiles(applied, sources))
   const sent = Object.entries(applied).map(([kind, { succeeded }]) => `${succeeded.length} ${kind}`)
@@ -70,15 +70,4 @@ async function readHere(terminal: Terminal, options: PushOptions, files: readonl
     }
   }
   return { body, sources, problems: manifestProblems(local.applied) }
-}
-
-/** The connections of the configuration, in the storage that it names. */
-async function writeConnections(
-  service: Awaited<ReturnType<typeof openLocal>>,
-  { connections = {} }: LoadedConfig,
-): Promise<void> {
-  for (const [key, { type, access, secrets }] of Object.entries(connections)) {
-    await service.privacy.connections.put({ key, connectionType: type as never, ...(access && { access }) })
-    if (secrets) await service.privacy.connections.setSecrets(key, secrets, { verify: false })
-  }
 }

@@ -36,7 +36,7 @@ export async function openService(
   terminal: Terminal,
   options: ServiceOptions,
   { keep = false }: { readonly keep?: boolean } = {},
-): Promise<OpenService> {
+): Promise<OpenService | LocalService> {
   const url = options.url ?? terminal.env['HABEAS_URL']
   if (url !== undefined && url !== '') return remoteService(terminal, url)
   return openLocal(terminal, options, { keep })
@@ -87,10 +87,7 @@ export async function openLocal(
     })
     let applied: AppliedManifest | undefined
     if (!keeps) {
-      for (const [key, { type, access, secrets }] of Object.entries(connections)) {
-        await privacy.connections.put({ key, connectionType: type as never, ...(access && { access }) })
-        if (secrets) await privacy.connections.setSecrets(key, given(key, secrets), { verify: false })
-      }
+      await writeConnections(privacy, connections)
       const files = withFiles ? manifestFiles(config) : []
       if (files.length > 0) applied = await privacy.manifests.apply(files)
     }
@@ -113,6 +110,17 @@ function nobodyWaits({ execution }: NonNullable<LoadedConfig['service']>) {
 /** The members that have a value: an environment variable that is not set gives undefined. */
 function defined<Value extends object>(value: Value): Partial<Value> {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as Partial<Value>
+}
+
+/** Writes the connections of the configuration into a service. */
+export async function writeConnections(
+  { connections }: PrivacyService,
+  settings: NonNullable<LoadedConfig['connections']>,
+): Promise<void> {
+  for (const [key, { type, access, secrets }] of Object.entries(settings)) {
+    await connections.put({ key, connectionType: type as never, ...(access && { access }) })
+    if (secrets) await connections.setSecrets(key, given(key, secrets), { verify: false })
+  }
 }
 
 function given(key: string, secrets: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {

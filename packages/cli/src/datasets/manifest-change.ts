@@ -115,6 +115,6 @@ export function writeChange({ path, text }: FileChange): void {
 export function changeText({ file, old, text }: FileChange): string {
   return createTwoFilesPatch(file, file, old, text, undefined, undefined, { context: 2 })
     .split('\n')
-    .slice(1)
+    .slice(2)
     .join('\n')
 }
