@@ -92,6 +92,17 @@ await step('run habeas-verify', () => {
   return run('node', ['--input-type=commonjs', '-e', code], { cwd: project })
 })
 
+await step('run habeas, with a configuration in TypeScript', async () => {
+  const { stdout } = await run('npx', ['--no-install', 'habeas', '--help'], { cwd: project })
+  if (!stdout.includes('Usage: habeas')) throw new Error(`the command does not run: ${stdout}`)
+  writeFileSync(
+    join(project, 'habeas.config.ts'),
+    `import { defineConfig } from '@habeas/cli'\nconst files: string[] = ['none']\nexport default defineConfig({ files })\n`,
+  )
+  const checked = await run('npx', ['--no-install', 'habeas', 'check'], { cwd: project })
+  if (!checked.stderr.includes('Everything is described')) throw new Error(`the check says: ${checked.stderr}`)
+})
+
 await step('show the documentation page, imported and required', async () => {
   const code = `
     const privacy = createPrivacyService({ encryptionKey: Buffer.alloc(32).toString('base64') })

@@ -6,7 +6,7 @@ import { expectAnnErased } from './first-commands.js'
 import { postgresShop } from './shop.js'
 
 const page = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
-const blocks = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language = '', text = '']) => ({
+const blocks = [...page.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(([, language = '', text = '']) => ({
   language,
   text,
 }))
@@ -50,7 +50,7 @@ it('the quick start runs as it stands', async () => {
   let commands = 0
   for (const { language, text } of blocks) {
     if (language === 'yaml' && text.startsWith('system:')) folder.write('habeas/system.yml', text)
-    if (language !== 'console') continue
+    if (!text.startsWith('$ ')) continue
     for (const { args, printed } of transcript(text)) {
       expect(seen(args), args.join(' ')).toMatch(pattern(printed))
       commands++
