@@ -1,4 +1,9 @@
+import { exitCodes } from './command-end.js'
 import { runCommand } from './run-command.js'
 import { processTerminal } from './terminal.js'
 
+// a reader such as `head` may have had enough
+process.stdout.on('error', ({ code }: NodeJS.ErrnoException) =>
+  process.exit(code === 'EPIPE' ? exitCodes.fine : exitCodes.service),
+)
 process.exitCode = await runCommand(process.argv.slice(2), processTerminal())

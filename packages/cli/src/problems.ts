@@ -11,6 +11,8 @@ export interface Problem {
   readonly message: string
   /** How the place leads to a person. */
   readonly path?: string
+  /** The command that helps. */
+  readonly next?: 'draft' | 'answer'
   readonly file?: string
   readonly line?: number
   readonly column?: number

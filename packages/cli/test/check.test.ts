@@ -157,6 +157,7 @@ it('--json gives all of it as JSON, and nothing else', async () => {
         place: 'shop:parcel',
         message: expect.any(String),
         path: expect.stringContaining('shop:customer'),
+        next: 'draft',
       },
     ],
   })

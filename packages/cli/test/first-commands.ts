@@ -24,7 +24,7 @@ export async function firstCommands(folder: CommandFolder, kind: string): Promis
   const early = await folder.run(['check'])
   expect(early.exitCode).toBe(1)
   expect(early.stdout).toMatch(/^question shop:review\.customer_id: It is not described whether/m)
-  expect(early.stderr).toMatch(/^6 problems\..* 'habeas answer' walks through what is open\.\n$/)
+  expect(early.stderr).toMatch(/^6 problems\. 'habeas answer' walks through what is open\.\n$/)
 
   const answered = await fine('answer', ...answers)
   expect(answered.stdout).toMatch(/^\+.*name: email.*identity: email/m)

@@ -23,8 +23,9 @@ export async function check(terminal: Terminal, options: CheckOptions): Promise<
 }
 
 function summary(problems: readonly Problem[]): string {
-  const questions = problems.some(({ of }) => of === 'question') ? " 'habeas answer' walks through what is open." : ''
-  const drafts = problems.some(({ of }) => of === 'coverage') ? " 'habeas draft' describes new tables and columns." : ''
+  const helps = (command: Problem['next']) => problems.some(({ next }) => next === command)
+  const drafts = helps('draft') ? " 'habeas draft' describes new tables and columns." : ''
+  const questions = helps('answer') ? " 'habeas answer' walks through what is open." : ''
   return `${problems.length === 1 ? '1 problem' : `${problems.length} problems`}.${drafts}${questions}`
 }
 
@@ -50,11 +51,13 @@ async function coverageProblems(local: LocalService): Promise<Problem[]> {
     for (const key of Object.keys(local.config.connections ?? {})) await needConnection(local, key)
     throw failed(first.message)
   }
-  return gaps.map(({ dataset, collection, field, message, path }) => ({
+  return gaps.map(({ kind, dataset, collection, field, message, path }) => ({
     of: 'coverage',
     place: `${dataset}:${collection}${field === undefined ? '' : `.${field}`}`,
     message,
     ...(path !== undefined && { path }),
+    ...((kind === 'table' || kind === 'column') && { next: 'draft' }),
+    ...(kind === 'category' && { next: 'answer' }),
   }))
 }
 
@@ -66,11 +69,15 @@ async function findingProblems({ privacy }: LocalService): Promise<Problem[]> {
     for (const { type, severity, loc, message } of await privacy.datasets.findings(key)) {
       if (severity === 'info' || saidByCoverage.has(type) || (type === 'orphan_dataset' && !hasSystems)) continue
       const place = `${loc[0]}${loc.length > 1 ? `:${loc.slice(1).join('.')}` : ''}`
-      problems.push({ of: type === 'open_reference' ? 'question' : 'finding', place, message })
+      const isOpen = openTypes.has(type)
+      problems.push({ of: isOpen ? 'question' : 'finding', place, message, ...(isOpen && { next: 'answer' }) })
     }
   }
   return problems
 }
+
+/** What `habeas answer` asks. */
+const openTypes = new Set(['open_reference', 'identity_inferred', 'identity_doubted'])
 
 const saidByCoverage = new Set(['missing_collection', 'missing_column', 'live_schema_unknown'])
 
