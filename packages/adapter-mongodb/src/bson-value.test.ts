@@ -114,6 +114,17 @@ describe('a key as it is read and sent back', () => {
     expect(plain.filter((each) => typeof each !== 'string' && !(each instanceof Binary))).toEqual([])
   })
 
+  it('a double of 2^53 or more is the whole number that it is, as a Long is', () => {
+    const wide = [new Double(2 ** 53), new Double(-1e17), Long.fromString('9007199254740993')]
+    expect(wide.map((each) => readValue(each))).toEqual([9007199254740992n, -(10n ** 17n), 9007199254740993n])
+    expect([new Double(1e19), new Double(2 ** 63), new Double(0.5)].map((each) => readValue(each))).toEqual([
+      1e19,
+      2 ** 63,
+      0.5,
+    ])
+    expect(spellingsOf(9007199254740992n).plain.map(bytes)).toEqual([bytes(Long.fromString('9007199254740992'))])
+  })
+
   it('text in a column of numbers meets the number, whatever its scale', () => {
     expect(spellingsOf('9007199254740993', 'integer').plain.map(bytes)).toContain(
       bytes(Long.fromString('9007199254740993')),

@@ -105,7 +105,10 @@ function decimalText(text: string, as: ReadAs | undefined): string {
 
 function numberValue(held: number): Value {
   if (!Number.isFinite(held)) return String(held)
-  return held === 0 ? 0 : held
+  if (held === 0) return 0
+  // The server holds it equal to the Long with these digits, and rows elsewhere may refer to it by them.
+  const isWide = Number.isInteger(held) && !Number.isSafeInteger(held) && Math.abs(held) < 2 ** 63
+  return isWide ? BigInt(held) : held
 }
 
 function integerValue(held: bigint): Value {
