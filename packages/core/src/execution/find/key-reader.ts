@@ -123,7 +123,7 @@ export function conditionsMet(conditions: readonly PlannedCondition[]): (values:
     )
 }
 
-/** Whether a row meets all conditions of a polymorphic reference by exact value, and in a list all elements do. */
+/** Whether a row meets all conditions of a polymorphic reference by exact value. In a list, one element must meet them. */
 export function conditionReader(collection: PlannedCollection, conditions: readonly PlannedCondition[]) {
   const tests = conditions.map(({ path, kind, equals }) => {
     const column = collection.columns.indexOf(path[0] as string)
@@ -133,8 +133,7 @@ export function conditionReader(collection: PlannedCollection, conditions: reado
     return (row: Row, document?: Document): boolean => {
       const value = row[column]
       if (path.length === 1 && (typeof value !== 'object' || value === null)) return isWanted(value)
-      const held = tuplesAt(document ?? documentOf(collection, row), [path])
-      return held.length > 0 && held.every(({ values }) => isWanted(values[0]))
+      return tuplesAt(document ?? documentOf(collection, row), [path]).some(({ values }) => isWanted(values[0]))
     }
   })
   return (row: Row, document?: Document) => tests.every((test) => test(row, document))
