@@ -21,15 +21,11 @@ type Action<Options> = (terminal: Terminal, options: Options, argument: never) =
 export async function runCommand(given: readonly string[], terminal: Terminal): Promise<ExitCode> {
   let exitCode: ExitCode = exitCodes.fine
   const act =
-    <Options extends object>(action: Action<Options>, argument?: 'none' | undefined) =>
+    <Options extends object>(action: Action<Options>) =>
     async (...args: unknown[]) => {
       const command = args.at(-1) as Command
       const first = args.length > 2 ? args[0] : undefined
-      exitCode = await action(
-        terminal,
-        command.optsWithGlobals() as Options,
-        (argument === 'none' ? undefined : first) as never,
-      )
+      exitCode = await action(terminal, command.optsWithGlobals() as Options, first as never)
     }
   try {
     await programOf(terminal, act).parseAsync(given, { from: 'user' })

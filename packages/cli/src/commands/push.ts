@@ -2,7 +2,7 @@ import type { AppliedManifest, Issue, Manifest, ManifestFile } from '@habeas/cor
 import { type ExitCode, exitCodes, wrongUsage } from '../command-end.js'
 import { loadConfig } from '../config/load-config.js'
 import { manifestFiles } from '../config/manifest-files.js'
-import { openLocal, openService, type ServiceOptions, writeConnections } from '../config/open-service.js'
+import { isLocal, openLocal, openService, type ServiceOptions, writeConnections } from '../config/open-service.js'
 import { giveProblems, manifestProblems, type Problem } from '../problems.js'
 import { giveJson, say, type Terminal } from '../terminal.js'
 
@@ -25,7 +25,7 @@ export async function push(terminal: Terminal, options: PushOptions): Promise<Ex
     throw wrongUsage(
       "There is nowhere to send them: name a service with --url, or give the configuration a 'storage' under 'service'.",
     )
-  if ('privacy' in service) await writeConnections(service.privacy, config.connections ?? {})
+  if (isLocal(service)) await writeConnections(service.privacy, config.connections ?? {})
   const applied = (await service.client.call('POST /api/v1/manifest', { body })) as unknown as AppliedManifest
   const problems = manifestProblems(withFiles(applied, sources))
   const sent = Object.entries(applied).map(([kind, { succeeded }]) => `${succeeded.length} ${kind}`)

@@ -104,7 +104,7 @@ it('a text of a document goes to those whose it is, and is erased where it is no
           ),
         },
       })
-      // a document whose shape names nobody is found by nothing
+      // nothing finds a document whose shape names nobody
       if (end.status === 'paused') return
       expect(end.failure ?? end.status).toBe('complete')
       const [handed, kept] = [JSON.stringify(got), JSON.stringify(left['documents'])]

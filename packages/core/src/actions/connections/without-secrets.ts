@@ -1,6 +1,6 @@
 import { isPrivacyError, PrivacyError } from '../../errors.js'
 
-/** Members that say where the data is. They open nothing, and whoever reads a failure needs them. */
+/** Members that say where the data is. They open nothing, and readers of a failure need them. */
 const places = new Set(['dataset', 'database', 'dbname', 'database_name', 'db_schema', 'schema_name'])
 
 /** Every text that must not be shown: the secrets, and the parts of URLs among them. */

@@ -103,20 +103,15 @@ export function elementJudge(
     ...collection.judging.owners.flatMap(({ inside, fields }) => (inside ? fields : [])),
     ...identities.map(({ field }) => field),
   ].filter(({ filteredDepth }) => filteredDepth > 0)
+  const namingPaths = states.flatMap(({ entry }, at) =>
+    naming.has(at) ? [{ at, paths: entry.fields.map(({ path }) => path) }] : [],
+  )
   return ({ row, document, isInside: inRowOfOthers }) => {
     isInside = inRowOfOthers
     holdsIndirect = false
     unknown.clear()
     severalNamed.clear()
-    for (const [at, { entry }] of states.entries())
-      if (
-        naming.has(at) &&
-        tuplesAt(
-          document,
-          entry.fields.map(({ path }) => path),
-        ).length > 1
-      )
-        severalNamed.add(at)
+    for (const { at, paths } of namingPaths) if (tuplesAt(document, paths).length > 1) severalNamed.add(at)
     for (const field of inLists)
       if (holdsPlainElement(document as Value, field, ownedLists)) isUnknown(field, standsPlain)
     const entries = prepared.map((of) => of(row, document))
