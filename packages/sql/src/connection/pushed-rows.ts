@@ -36,7 +36,8 @@ export async function* pushedRows(
         isPaused = true
         sender.pause()
       }
-      wake()
+      // to settle a promise again costs as much as to read a row
+      if (held.length === 1) wake()
     },
     end(error) {
       ended ??= error === undefined ? {} : { error }

@@ -59,8 +59,8 @@ function openCursor(driver: StreamingDriver, statement: Statement, options: Curs
         }
         for (const row of step.value) {
           parsedRow ??= rowParser(row.map((_, index) => options.parserOf(0, index)))
-          batch.push(parsedRow(row))
           bytes += rowBytes(row)
+          batch.push(parsedRow(row))
         }
       }
     } finally {
@@ -153,10 +153,9 @@ async function watched<Result>(answer: Promise<Result>, { stallAfterMs, onStall 
 function rowParser(parsers: readonly (ValueParser | undefined)[]): (row: readonly unknown[]) => Row {
   const parsed = parsers.flatMap((parser, at) => (parser ? [{ at, parser }] : []))
   return (raw) => {
-    const row = raw as Row
-    if (parsed.length === 0) return row
-    const copy = row.slice() as Value[]
-    for (const { at, parser } of parsed) if (copy[at] !== null) copy[at] = parser(copy[at] as string)
-    return copy
+    // the driver made it for this reader alone
+    const row = raw as Value[]
+    for (const { at, parser } of parsed) if (row[at] !== null) row[at] = parser(row[at] as string)
+    return row
   }
 }

@@ -94,13 +94,13 @@ export function rowJudge(
     parts.find((reader) => reader.said !== 'nothing' && reader.said !== 'other')?.state.entry.fields[0]?.name
 
   /** The declared owner decides, by its first field that holds a value. */
-  const byOwner = (verdict: () => IdentityVerdict, plain: () => readonly string[]): boolean => {
+  const byOwner = (verdict: () => IdentityVerdict, plain: () => readonly { readonly name: string }[]): boolean => {
     let passed: string | undefined
     let holds = false
     for (const entry of first ?? []) {
       if ('identity' in entry) {
         const name = identities[entry.identity]?.field.name as string
-        if (plain().includes(name)) {
+        if (plain().some((each) => each.name === name)) {
           undecided(name, standsPlain)
           return true
         }
@@ -257,14 +257,14 @@ export function rowJudge(
     for (const owner of open) owner.look(row, document)
     let seen: IdentityVerdict | undefined
     const verdict = () => (seen ??= match(row, document))
-    /** Names of identities in whose place a plain value stands. It may be another person's. */
-    const plain = () => nested.flatMap(({ name, isPlain }) => (isPlain(row, document) ? [name] : []))
+    /** Identities in whose place a plain value stands. It may be another person's. */
+    const plain = () => nested.filter(({ isPlain }) => isPlain(row, document))
     const name = named.find(({ said }) => said() === 'own' || said() === 'indirect')
     if (name) decide(name.said() === 'own' ? 'own' : 'indirect')
     else if (!(first && byOwner(verdict, plain))) {
       if (!byIdentity(verdict()) && !byReferences()) byParts(verdict())
       const [doubt] = judgement.whose === 'own' || judgement.whose === 'indirect' ? plain() : []
-      if (doubt !== undefined) undecided(doubt, standsPlain)
+      if (doubt) undecided(doubt.name, standsPlain)
     }
     if (judgement.whose === 'none' || judgement.whose === 'others') byElements(row, document)
     if (judgement.whose === 'none' || (judgement.whose === 'others' && !first)) byDoubted()

@@ -240,6 +240,7 @@ export function isOthersRow(leftOut: readonly ElementPath[]): boolean {
 
 /** The number of elements of which something is left out. */
 export function elementsLeftOut(leftOut: readonly ElementPath[]): number {
+  if (leftOut.length === 0) return 0
   const isOthers = isOthersRow(leftOut)
   const elements = leftOut
     .map((path) => {
