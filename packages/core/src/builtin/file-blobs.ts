@@ -91,9 +91,23 @@ const prepare = async (directory: string | undefined): Promise<TemporaryDirector
   return root
 }
 
+/** The next bytes are made while those before are written. */
+const writeAll = async (file: FileHandle, bytes: AsyncIterable<Uint8Array>): Promise<void> => {
+  let writing = Promise.resolve()
+  try {
+    for await (const chunk of bytes) {
+      await writing
+      writing = writeFile(file, chunk)
+      writing.catch(() => {})
+    }
+  } finally {
+    await writing
+  }
+}
+
 const fill = async (file: FileHandle, bytes: AsyncIterable<Uint8Array>, durable: boolean): Promise<void> => {
   try {
-    await writeFile(file, bytes)
+    await writeAll(file, bytes)
     if (durable) await file.sync()
   } finally {
     await file.close()
@@ -170,12 +184,20 @@ export const fileBlobs = (options: FileBlobsOptions = {}): FileBlobs => {
       try {
         // A published file never changes. Its size therefore says how much memory a small one needs, and when to stop.
         const { size } = await file.stat()
-        for (let position = from; position < size; ) {
+        const readAt = (position: number) => {
           const length = Math.min(chunkBytes, size - position)
-          const { bytesRead, buffer } = await file.read(Buffer.allocUnsafeSlow(length), 0, length, position)
+          const reading = file.read(Buffer.allocUnsafeSlow(length), 0, length, position)
+          reading.catch(() => {})
+          return reading
+        }
+        let reading = from < size ? readAt(from) : undefined
+        for (let position = from; reading; ) {
+          const { bytesRead, buffer } = await reading
           if (bytesRead === 0) return
-          yield buffer.subarray(0, bytesRead)
           position += bytesRead
+          // the next chunk is read while this one is used
+          reading = position < size ? readAt(position) : undefined
+          yield buffer.subarray(0, bytesRead)
         }
       } finally {
         await file.close()
