@@ -94,6 +94,17 @@ describe('parseInput', () => {
     ])
   })
 
+  it.each([
+    [z.url(), 'must be a URL, such as https://example.com'],
+    [z.email(), 'must be an e-mail address'],
+    [z.uuid(), 'must be a UUID'],
+    [z.iso.datetime(), 'must be a time, such as 2024-01-31T12:00:00Z'],
+    [z.iso.date(), 'must be a date, such as 2024-01-31'],
+    [z.string().regex(/^a/), 'is not valid'],
+  ])('says what form a text must have', (form, said) => {
+    expect(() => parseInput('thing', z.object({ at: form }), { at: 'hunter2' })).toThrow(`at ${said}.`)
+  })
+
   it('says in one sentence what is wrong first, and repeats no value', () => {
     expect(() => read({ items: [{ kind: 'hunter2' }], size: 'hunter2' })).toThrow(
       'This thing is not valid: name is required, and 2 more.',

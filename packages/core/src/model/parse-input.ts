@@ -115,6 +115,14 @@ const kinds: Readonly<Record<string, string>> = {
   record: 'an object',
 }
 
+const formats: Readonly<Record<string, string>> = {
+  url: 'must be a URL, such as https://example.com',
+  email: 'must be an e-mail address',
+  uuid: 'must be a UUID',
+  datetime: 'must be a time, such as 2024-01-31T12:00:00Z',
+  date: 'must be a date, such as 2024-01-31',
+}
+
 /** Messages for schemas without their own. A message says what is allowed and never repeats the value. */
 export function describeIssue(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
@@ -128,6 +136,8 @@ export function describeIssue(issue: z.core.$ZodRawIssue): string {
     case 'too_big':
       if (issue.origin === 'number' || issue.origin === 'int') return `must be at most ${issue.maximum}`
       return `must have at most ${issue.maximum} ${units(issue.origin)}`
+    case 'invalid_format':
+      return formats[issue.format] ?? 'is not valid'
     default:
       return 'is not valid'
   }

@@ -41,7 +41,7 @@ const encryptionKey256 = z
   .refine((key) => /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/.test(key), 'must be 32 bytes as base64')
   .exactOptional()
 
-/** A submission. One `identity` is the same as `identities` with one element. */
+/** A submission. One `identity` is the same as `identities` with one element. Several name one and the same person. */
 export const submissionSchema = z
   .object({
     externalId: z.string('must be text').min(1).max(255).exactOptional(),
