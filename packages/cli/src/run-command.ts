@@ -92,9 +92,11 @@ function programOf(terminal: Terminal, act: Act): Command {
       .description('describe databases in files; what people wrote stays, and what is new is added')
       .argument('[connections...]', 'by default all of the configuration')
       .option('-n, --dry-run', 'show what would change, and write nothing')
+      .option('--prisma <path>', 'read a Prisma schema, a file or a folder, and ask no database')
       .action(act(draft)),
     'draft',
     'draft shop --dry-run',
+    'draft shop --prisma prisma/schema.prisma',
   )
   examples(
     json(local(program.command('answer')))

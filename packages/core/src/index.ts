@@ -105,7 +105,12 @@ export { receiptText } from './results/proof/receipt-text.js'
 export { type EvidenceOptions, type EvidenceVerdict, verifyEvidence } from './results/proof/verify-evidence.js'
 export type { AnsweredReference, ReferenceAnswer } from './rules/draft/answers-to.js'
 export { applyProposals } from './rules/draft/apply-proposals.js'
-export type { DatasetDraft, SkippedForeignKey } from './rules/draft/draft-dataset.js'
+export {
+  type DatasetDraft,
+  type DraftOptions,
+  draftDataset,
+  type SkippedForeignKey,
+} from './rules/draft/draft-dataset.js'
 export type { OpenReference, OpenReferences } from './rules/draft/reference-questions.js'
 export type { DatasetNotices } from './rules/findings/dataset-notices.js'
 export type { Finding } from './rules/findings/finding.js'

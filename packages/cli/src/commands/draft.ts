@@ -5,11 +5,14 @@ import { datasetChange } from '../datasets/dataset-change.js'
 import { linkedDatasets } from '../datasets/linked-datasets.js'
 import { changeText, type FileChange, writeChange } from '../datasets/manifest-change.js'
 import { refuseBroken } from '../datasets/refuse-broken.js'
+import { prismaDraft } from '../prisma/prisma-draft.js'
 import { give, giveJson, say, type Terminal } from '../terminal.js'
 
 export interface DraftOptions extends Pick<ServiceOptions, 'config'> {
   readonly json?: boolean
   readonly dryRun?: boolean
+  /** A Prisma schema that describes the database instead of the database itself. */
+  readonly prisma?: string
 }
 
 interface Drafted {
@@ -30,8 +33,11 @@ export async function draft(terminal: Terminal, options: DraftOptions, keys: rea
   if (unknown !== undefined)
     throw wrongUsage(`The configuration has no connection '${unknown}'. It has: ${known.join(', ') || 'none'}.`)
   if (known.length === 0) throw wrongUsage("The configuration has no connection: add one under 'connections'.")
+  const wanted = keys.length > 0 ? keys : known
+  if (options.prisma !== undefined && wanted.length > 1)
+    throw wrongUsage(`--prisma describes one database: name its connection, one of ${wanted.join(', ')}.`)
   const drafts: Drafted[] = []
-  for (const key of keys.length > 0 ? keys : known) drafts.push(await drafted(local, key))
+  for (const key of wanted) drafts.push(await drafted(local, key, options))
   for (const { change } of drafts) if (change && !options.dryRun) writeChange(change)
   if (options.json)
     giveJson(terminal, { drafts: drafts.map(({ change, ...rest }) => ({ ...rest, file: change?.file ?? null })) })
@@ -42,24 +48,32 @@ export async function draft(terminal: Terminal, options: DraftOptions, keys: rea
 function tell(
   terminal: Terminal,
   { connection, dataset, change, removed, skipped }: Drafted,
-  { json, dryRun }: DraftOptions,
+  { json, dryRun, prisma }: DraftOptions,
 ): void {
   if (change && !json) give(terminal, changeText(change))
   const done = change
     ? `${change.file} ${dryRun ? 'would be' : 'is'} ${change.old === '' ? 'made' : 'changed'}`
     : `dataset '${dataset}' says it all`
   say(terminal, `${connection}: ${done}.`)
-  for (const place of removed) say(terminal, `  The database no longer has '${place}': take it out of the dataset.`)
+  const where = prisma === undefined ? 'The database' : 'The Prisma schema'
+  for (const place of removed) say(terminal, `  ${where} no longer has '${place}': take it out of the dataset.`)
   for (const reason of skipped) say(terminal, `  ${reason}`)
 }
 
-async function drafted(local: LocalService, connection: string): Promise<Drafted> {
-  await needConnection(local, connection)
-  const { privacy, config } = local
+async function drafted(local: LocalService, connection: string, { prisma }: DraftOptions): Promise<Drafted> {
+  const { config } = local
+  if (prisma === undefined) await needConnection(local, connection)
   const linked = await linkedDatasets(local, connection)
   const [before] = linked
   const key = before?.service_key ?? connection
-  const { dataset, proposals, skipped } = await privacy.connections.draftDataset(connection, { key })
+  const {
+    dataset,
+    proposals,
+    skipped,
+    elsewhere: schemas,
+  } = prisma === undefined
+    ? { ...(await local.privacy.connections.draftDataset(connection, { key })), elsewhere: [] }
+    : await prismaDraft(config, connection, { key, prisma })
   const described = applyProposals(dataset, proposals)
   const elsewhere = new Set(linked.slice(1).flatMap(({ collections }) => collections.map(({ name }) => name)))
   const after = before ? withNew(before, described, elsewhere) : described
@@ -68,12 +82,15 @@ async function drafted(local: LocalService, connection: string): Promise<Drafted
     dataset: key,
     change: datasetChange(config, after, { before, connectionKey: connection }),
     removed: linked.flatMap((each) => removedFrom(each, dataset)),
-    skipped: before
-      ? []
-      : skipped.map(
-          ({ collection, foreignKey, reason }) =>
-            `The foreign key '${foreignKey}' of '${collection}' is not described: ${reason}.`,
-        ),
+    skipped: [
+      ...(before ? [] : skipped).map(
+        ({ collection, foreignKey, reason }) =>
+          `The foreign key '${foreignKey}' of '${collection}' is not described: ${reason}.`,
+      ),
+      ...schemas.map(
+        (schema) => `Tables of the schema '${schema}' are left out: add a connection whose db_schema is '${schema}'.`,
+      ),
+    ],
   }
 }
 
