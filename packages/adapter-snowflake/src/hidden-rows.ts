@@ -1,6 +1,6 @@
 import type { Ask } from '@habeas/sql'
 import { quoted } from './client-settings.js'
-import type { Path } from './shown-tables.js'
+import type { Behind, Path } from './shown-tables.js'
 import { isUnasked } from './snowflake-errors.js'
 import type { Place } from './table-facts.js'
 
@@ -15,8 +15,8 @@ const kinds = ['ROW_ACCESS', 'MASKING', 'AGGREGATION', 'PROJECTION', 'JOIN'].map
 export interface Entity {
   readonly name: string
   readonly domain: 'table' | 'view'
-  /** The tables that it shows, if it is a view. Absent where they are not known. */
-  readonly behind?: readonly Path[] | undefined
+  /** What it shows, which is nothing unless it is a view. Undefined where that is not known. */
+  readonly behind: Behind | undefined
 }
 
 /** Whether policies may hide rows or mask values: some do, or nobody can tell. */
@@ -35,9 +35,13 @@ export async function hiddenTables(
   if (!(await seesPolicies(ask))) return new Map(entities.map(({ name }) => [name, 'unknown']))
   const subjects = new Map<string, Subject>()
   const keyOf = (path: Path) => JSON.stringify(path)
-  for (const { name, domain, behind = [] } of entities) {
-    for (const path of behind) subjects.set(keyOf(path), { path, domain: 'table' })
-    subjects.set(keyOf([database, schema, name]), { path: [database, schema, name], domain })
+  for (const { behind } of entities) {
+    for (const path of behind?.tables ?? []) subjects.set(keyOf(path), { path, domain: 'table' })
+    for (const path of behind?.views ?? []) subjects.set(keyOf(path), { path, domain: 'view' })
+  }
+  for (const { name, domain } of entities) {
+    const path: Path = [database, schema, name]
+    subjects.set(keyOf(path), { path, domain })
   }
   const all = [...subjects.values()]
   const policies = new Map<Subject, Hides>()
@@ -46,7 +50,7 @@ export async function hiddenTables(
   }
   return new Map(
     entities.flatMap(({ name, behind }): [string, Hides][] => {
-      const paths: Path[] = [[database, schema, name], ...(behind ?? [])]
+      const paths: Path[] = [[database, schema, name], ...(behind?.tables ?? []), ...(behind?.views ?? [])]
       const known = paths.map((path) => policies.get(subjects.get(keyOf(path))!))
       if (known.includes('some')) return [[name, 'some']]
       return known.includes('unknown') || !behind ? [[name, 'unknown']] : []

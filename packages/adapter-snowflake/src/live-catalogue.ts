@@ -13,7 +13,7 @@ import { quoted } from './client-settings.js'
 import { type Entity, type Hides, hiddenTables } from './hidden-rows.js'
 import { keptElsewhere } from './kept-elsewhere.js'
 import { type ListedSnowflakeColumn, liveColumn, type SnowflakeColumn } from './live-column.js'
-import { namedFrom, type Path, tablesBehind } from './shown-tables.js'
+import { behindView, namedFrom, type Path } from './shown-tables.js'
 import { type Place, tableFacts } from './table-facts.js'
 
 /** What the information schema and SHOW say. Keys are those that were declared: the service enforces none. */
@@ -38,9 +38,9 @@ export function liveCatalogue({ database, schema }: Place): SqlCatalogue<Snowfla
       for (const { name } of catalogue.collections) {
         const kind = facts.get(name)?.kind ?? 'table'
         // no policy stands on the table of a materialized view
-        const behind = kind === 'view' ? await tablesBehind(ask, { database, schema }, name) : []
+        const behind = kind === 'view' ? await behindView(ask, { database, schema }, name) : { tables: [], views: [] }
         entities.push({ name, domain: kind === 'table' ? 'table' : 'view', behind })
-        if (kind === 'view' && behind) shown.set(name, behind)
+        if (kind === 'view' && behind) shown.set(name, behind.tables)
       }
       const hidden = await hiddenTables(ask, { database, schema }, entities)
       const { kept, unasked } = await keptElsewhere(ask, { database, schema })

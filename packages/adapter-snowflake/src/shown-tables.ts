@@ -12,9 +12,17 @@ export function namedFrom({ database, schema }: Place, [inDatabase, inSchema, na
   return inSchema === schema ? name : `${inSchema}.${name}`
 }
 
-/** The tables behind a view, with the views between resolved. Undefined where the role may not ask, or nothing is said. */
-export async function tablesBehind(ask: Ask, { database, schema }: Place, view: string): Promise<Path[] | undefined> {
-  const found = new Map<string, Path>()
+/** What a view shows. */
+export interface Behind {
+  readonly tables: readonly Path[]
+  /** The views between, each of which may have policies of its own. */
+  readonly views: readonly Path[]
+}
+
+/** The tables behind a view, and the views between. Undefined where the role may not ask, or nothing is said. */
+export async function behindView(ask: Ask, { database, schema }: Place, view: string): Promise<Behind | undefined> {
+  const tables = new Map<string, Path>()
+  const views: Path[] = []
   const seen = new Set<string>()
   const waiting: Path[] = [[database, schema, view]]
   for (let next = waiting.pop(); next; next = waiting.pop()) {
@@ -24,11 +32,14 @@ export async function tablesBehind(ask: Ask, { database, schema }: Place, view: 
     const references = await referencesOf(ask, next)
     if (!references || references.length === 0) return undefined
     for (const [type, ...path] of references) {
-      if (type === 'VIEW') waiting.push(path)
-      else found.set(JSON.stringify(path), path)
+      if (type !== 'VIEW') tables.set(JSON.stringify(path), path)
+      else {
+        waiting.push(path)
+        views.push(path)
+      }
     }
   }
-  return [...found.values()]
+  return { tables: [...tables.values()], views }
 }
 
 async function referencesOf(ask: Ask, path: Path) {

@@ -63,6 +63,26 @@ describe('policies', () => {
   })
 })
 
+it('looks for policies of the views between a view and its tables', async () => {
+  const base = (await service()).people
+  const view = (name: string, shows: string[], change: Partial<StoredTable> = {}): StoredTable => ({
+    ...{ ...base, name, type: 'VIEW', shows },
+    ...change,
+  })
+  const rowAccess = { roles: ['OWNER'], column: 'REGION' }
+  const tables = [
+    ...[base, view('ADULTS', ['REGIONAL']), view('REGIONAL', ['ALL_PEOPLE'], { rowAccess })],
+    view('ALL_PEOPLE', ['PEOPLE']),
+  ]
+  const { double } = await service({ databases: { SHOP: { PUBLIC: tables } } })
+  const { collections } = await (await connected(double)).describe()
+  expect(collections.filter(({ hidesRows }) => hidesRows).map(({ name }) => name)).toEqual(['ADULTS', 'REGIONAL'])
+  const { sql = '', parameters = [] } = double.statements.find((each) => each.sql.includes('policy_references')) ?? {}
+  const domains = [...sql.matchAll(/ref_entity_domain => '(\w+)'/g)].map(([, named]) => named)
+  const domainOf = (name: string) => domains[parameters.indexOf(`"SHOP"."PUBLIC"."${name}"`)]
+  expect(['PEOPLE', 'ADULTS', 'REGIONAL', 'ALL_PEOPLE'].map(domainOf)).toEqual(['table', 'view', 'view', 'view'])
+})
+
 it('describes external tables and materialized views as what cannot be written', async () => {
   const { double, people } = await service()
   const connection = await connected(double)
