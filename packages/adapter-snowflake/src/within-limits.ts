@@ -28,8 +28,10 @@ export function withinLimits(connection: Connection): Connection {
   }
 
   async function* divided(asked: Read, options?: CallOptions): AsyncGenerator<readonly Row[]> {
-    const parts = isTooLong(asked) && !(await asksDocuments(asked, options)) ? partsOf(asked) : [asked]
-    for (const part of parts) yield* read(part, options)
+    const parts = isTooLong(asked) ? partsOf(asked) : [asked]
+    // the columns of a read that is not divided anyway need not be looked up
+    const isWhole = parts.length === 1 || (await asksDocuments(asked, options))
+    for (const part of isWhole ? [asked] : parts) yield* read(part, options)
   }
   return {
     ...connection,
