@@ -26,7 +26,6 @@ export interface CrmResource {
 
 type Resources = Readonly<Record<string, CrmResource>>
 type CrmRecord = Readonly<Record<string, Value>>
-const mostAttempts = 5
 
 const failed = (reason: string, message: string, isTransient = false) =>
   new PrivacyError('connection_failed', message, { reason, ...(isTransient && { transient: true as const }) })
@@ -60,7 +59,8 @@ function crmConnection(resources: Resources, url: string, apiKey: string): Conne
       if (status === 404) throw failed('missing_collection', `The CRM has no '${path.split(/[/?]/)[1]}' here.`)
       if (status === 409) throw failed('refused', 'The CRM deletes no record to which others refer: erase those first.')
       if (status !== 429 && status !== 503) throw failed('other', `The CRM answered ${status}: see its own log.`)
-      if (attempt === mostAttempts) throw failed('rate_limited', 'The CRM allows no more: try again later.', true)
+      // What takes more than five attempts or a minute is tried again with the whole request.
+      if (attempt === 5 || wait > 60_000) throw failed('rate_limited', 'The CRM allows no more: try again later.', true)
       await sleep(wait, undefined, { signal: ended }).catch(() => {})
     }
   }

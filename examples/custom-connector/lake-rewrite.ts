@@ -22,8 +22,11 @@ export interface Rewritten {
 export async function rewritten({ path }: LakeFile, change: LineChange, signal: AbortSignal): Promise<Rewritten> {
   const before = await stat(path, { bigint: true })
   const next = join(dirname(path), `${prefix}${randomUUID()}`)
-  const file = await open(next, 'wx', Number(before.mode) & 0o777)
+  const mode = Number(before.mode) & 0o777
+  const file = await open(next, 'wx', mode)
   try {
+    // `open` takes away what the umask of this process forbids.
+    await file.chmod(mode)
     let chunks: Buffer[] = []
     let length = 0
     const flush = async () => {

@@ -90,6 +90,21 @@ it('gives up on a service that allows nothing, and says that it may work later',
   expect(asked).toHaveLength(5)
 }, 30_000)
 
+it('waits no hour: it says at once that the call may work later', async () => {
+  let requests = 0
+  const server = createServer((_, response) => {
+    requests++
+    response.writeHead(429, { 'retry-after': '3600' }).end()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const connection = await crmConnector({}).connect({ url, api_key: 'right' })
+  expect((await failureOf(connection.ping())).details).toEqual({ reason: 'rate_limited', transient: true })
+  expect(requests).toBe(1)
+  server.close()
+  server.closeAllConnections()
+})
+
 it('stops waiting when the caller or the connection ends', async () => {
   const { connection } = await open({ requestsPerSecond: 0 })
   const abort = new AbortController()

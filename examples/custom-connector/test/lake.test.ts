@@ -1,4 +1,4 @@
-import { appendFile, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { appendFile, chmod, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { Erase } from '@habeas/core'
@@ -96,6 +96,14 @@ describe('erasing', () => {
       'date=2026-01-02',
       'date=2026-01-03',
     ])
+  })
+
+  it('leaves the rights of a file as they were, whatever the umask of the process is', async () => {
+    const folder = await lakeWith()
+    const path = join(folder, 'visits/date=2026-01-01/part-0.jsonl')
+    await chmod(path, 0o666)
+    await (await connect(folder)).erase?.(annsNames)
+    expect((await stat(path)).mode & 0o777).toBe(0o666)
   })
 
   it('changes a document with a text that is longer than any stack is deep', async () => {
