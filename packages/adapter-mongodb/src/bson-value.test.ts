@@ -194,6 +194,7 @@ describe('a new value takes the type of what it replaces', () => {
     ['AQID', new Binary(Buffer.from('x')), new Binary(Buffer.from([1, 2, 3]))],
     ['true', false, true],
     ['$email', 'ann', '$email'],
+    ['somebody', new Timestamp({ t: 1, i: 1 }), 'somebody'],
     [null, new Int32(1), null],
   ] as const)('%o for %o', (value, held, expected) => {
     expect(bytes(bsonLike(value, held))).toBe(bytes(expected))

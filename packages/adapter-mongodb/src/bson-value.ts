@@ -267,6 +267,8 @@ export function bsonLike(value: Value, held: unknown): unknown {
     return id && new ObjectId(id.text)
   }
   if (held instanceof Binary) return bytesLike(String(value), held)
+  // its class is one of `Long`
+  if (held instanceof Timestamp) return bsonOf(value)
   if (held instanceof Int32 || held instanceof Long || held instanceof Double || held instanceof Decimal128) {
     return numberLike(value, held)
   }

@@ -1,6 +1,6 @@
 import { isPrivacyError, PrivacyError } from '@habeas/core'
 import { MongoBulkWriteError, MongoError, MongoServerError } from 'mongodb'
-import { type FailureReason, type GivenOption, type Known, networkFailure } from './network-failure.js'
+import { type FailureReason, type GivenOption, type Known, networkFailure, refusedLogin } from './network-failure.js'
 
 const notPrimary: Known = [
   'other',
@@ -10,14 +10,8 @@ const notPrimary: Known = [
 
 /** By the server's code. */
 const known: Readonly<Record<number, Known>> = {
-  18: [
-    'authentication',
-    'The server did not accept the user and password: check both, and defaultauthdb, the database that knows the user.',
-  ],
-  8000: [
-    'authentication',
-    'The server did not accept the user and password: check both, and defaultauthdb, the database that knows the user.',
-  ],
+  18: refusedLogin,
+  8000: refusedLogin,
   50: [
     'statement_timeout',
     'The server ended the command after its time: add an index for it, or raise statementTimeoutSeconds.',

@@ -30,6 +30,11 @@ export type Known = readonly [reason: FailureReason, sentence: string, transient
 /** Options of a connection by which the driver passes over a server that answers otherwise, without a word. */
 export type GivenOption = 'replicaSet' | 'tls'
 
+export const refusedLogin: Known = [
+  'authentication',
+  'The server did not accept the user and password: check both, and defaultauthdb, the database that knows the user.',
+]
+
 const brokenOff: Known = [
   'other',
   'The connection to the database broke off: try again. Where the server demands encryption, set ssl to true.',
@@ -70,13 +75,7 @@ const network: readonly (readonly [pattern: RegExp, known: Known])[] = [
     /ERR_SSL|ERR_TLS|EPROTO|ERR_OSSL|SSL routines/,
     ['tls', 'No encrypted connection could be agreed on: check ssl, and the certificate and key in it.'],
   ],
-  [
-    /Authentication failed|auth(?:entication)? error|SCRAM/i,
-    [
-      'authentication',
-      'The server did not accept the user and password: check both, and defaultauthdb, the database that knows the user.',
-    ],
-  ],
+  [/Authentication failed|auth(?:entication)? error|SCRAM/i, refusedLogin],
   [/ECONNRESET|EPIPE|connection \d+ to .* closed/i, brokenOff],
 ]
 
