@@ -91,7 +91,7 @@ const kinds: Readonly<Partial<Record<Family, ValueKind>>> = {
   struct: 'object',
 }
 
-/** The type of a field as the service describes it. A type that is not known is compared as text and never written. */
+/** The type of a field as the service describes it. Values of a type that is not known are compared as text, and cast from it. */
 export function typeOf(field: SchemaField): LiveType {
   const given = field.type ?? 'STRING'
   const element = field.rangeElementType?.type
