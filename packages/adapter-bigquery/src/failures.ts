@@ -180,7 +180,7 @@ export function bigqueryFailure(error: unknown, doing: string): PrivacyError {
   if (status === 404 || reason === 'notFound') {
     return failure(
       'missing_collection',
-      `BigQuery has not what was asked for while ${doing}: check dataset of the connection, and the dataset's tables.`,
+      `BigQuery does not have what was asked for while ${doing}: check dataset of the connection, and the dataset's tables.`,
       bare(error),
     )
   }
