@@ -57,7 +57,7 @@ const families: Readonly<Record<string, Family>> = {
 
 const kinds: Readonly<Partial<Record<Family, ValueKind>>> = {
   ...{ integer: 'integer', boolean: 'boolean', decimal: 'decimal', single: 'float', double: 'float' },
-  ...{ text: 'string', uuid: 'uuid', date: 'date', datetime: 'timestamp', document: 'object' },
+  ...{ text: 'string', uuid: 'uuid', date: 'date', datetime: 'timestamp', bytes: 'bytes', document: 'object' },
 }
 
 /** Collations of which it is known that they ignore the case of ASCII letters in every text: others have contractions. */

@@ -58,7 +58,7 @@ const families: Readonly<Record<string, Family>> = {
 const kinds: Readonly<Partial<Record<Family, ValueKind>>> = {
   ...{ integer: 'integer', year: 'integer', bit: 'integer', boolean: 'boolean', decimal: 'decimal' },
   ...{ single: 'float', double: 'float', text: 'string', date: 'date', datetime: 'timestamp', timestamp: 'timestamp' },
-  document: 'object',
+  ...{ bytes: 'bytes', document: 'object' },
 }
 
 /** Collations of which it is known that they ignore the case of ASCII letters in every text: others have contractions. */

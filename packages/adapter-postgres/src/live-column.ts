@@ -79,7 +79,7 @@ const builtIns: Readonly<Record<string, BuiltIn>> = {
   date: { family: 'date', kind: 'date', width: 13 },
   timestamp: { family: 'timestamp', kind: 'timestamp', width: 32 },
   timestamptz: { family: 'timestamp', kind: 'timestamp', width: 32 },
-  bytea: { family: 'bytes' },
+  bytea: { family: 'bytes', kind: 'bytes' },
   json: { family: 'json', kind: 'object' },
   jsonb: { family: 'json', kind: 'object' },
 }

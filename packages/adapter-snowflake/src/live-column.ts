@@ -56,6 +56,7 @@ const kinds: Readonly<Partial<Record<Family, ValueKind>>> = {
   float: 'float',
   boolean: 'boolean',
   string: 'string',
+  bytes: 'bytes',
   date: 'date',
   timestamp: 'timestamp',
   document: 'object',

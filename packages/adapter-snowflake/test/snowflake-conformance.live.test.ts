@@ -84,6 +84,7 @@ const fixtureKinds: Readonly<Record<ValueKind, FixtureKind>> = {
   date: 'date',
   timestamp: 'timestamp',
   object_id: 'string',
+  bytes: 'bytes',
   object: 'object',
 }
 

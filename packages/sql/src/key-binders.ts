@@ -5,7 +5,7 @@ import { matchingText, plainNumber } from './number-text.js'
 export type TextBinder = (value: Value) => string | undefined
 
 /** Binders by the kind of the column, for parameters that the server casts. A value that the kind lacks is in no row. */
-export const textBinders: Readonly<Record<ValueKind | 'bytes', TextBinder>> = {
+export const textBinders: Readonly<Record<ValueKind, TextBinder>> = {
   integer: (value) => {
     const digits = typeof value === 'number' && !Number.isInteger(value) ? undefined : scalarText(value)
     if (digits === undefined || !/^-?[0-9]{1,20}$/.test(digits)) return undefined

@@ -12,6 +12,7 @@ const kinds: Readonly<Record<ValueKind, string>> = {
   timestamp:
     'timestamp timestamptz timestamp_ntz timestamp_ltz timestamp_tz datetime datetime2 smalldatetime datetimeoffset',
   object_id: '',
+  bytes: 'bytea binary varbinary tinyblob blob mediumblob longblob bytes varbyte image raw',
   object: 'json jsonb variant object struct record',
 }
 

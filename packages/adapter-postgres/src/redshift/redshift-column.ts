@@ -49,8 +49,8 @@ const types: Readonly<Record<string, readonly [family: Family, kind?: ValueKind,
   date: ['date', 'date'],
   'timestamp without time zone': ['timestamp', 'timestamp'],
   'timestamp with time zone': ['instant', 'timestamp'],
-  'binary varying': ['bytes'],
-  varbyte: ['bytes'],
+  'binary varying': ['bytes', 'bytes'],
+  varbyte: ['bytes', 'bytes'],
   super: ['document', 'object'],
 }
 

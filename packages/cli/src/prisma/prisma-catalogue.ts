@@ -168,7 +168,7 @@ function joinTable(name: string, sides: readonly [Table, Table], columnsOf: Colu
 
 const kinds: Readonly<Record<string, ValueKind>> = {
   ...{ String: 'string', Boolean: 'boolean', Int: 'integer', BigInt: 'integer', Float: 'float', Decimal: 'decimal' },
-  ...{ DateTime: 'timestamp', Json: 'object' },
+  ...{ DateTime: 'timestamp', Json: 'object', Bytes: 'bytes' },
 }
 
 /** Native types that say more than the type of the schema. */

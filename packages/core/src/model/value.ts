@@ -8,6 +8,7 @@ export const valueKinds = [
   'date',
   'timestamp',
   'object_id',
+  'bytes',
   'object',
 ] as const
 

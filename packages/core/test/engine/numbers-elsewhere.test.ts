@@ -71,3 +71,52 @@ describe('a value that the field it refers to cannot hold', () => {
     expect(status).toBe('complete')
   })
 })
+
+describe('bytes and texts', () => {
+  const customer = (kind: 'bytes' | 'string', value: string) =>
+    tableWith({ id: 'integer', email: 'string', code: kind }, [[7, ann, value]])
+  const notes = (kind: 'bytes' | 'string', value: string) =>
+    tableWith({ id: 'integer', code: kind, note: 'string' }, [[1, value, 'hers']])
+  const collections = [
+    collection('customer', [
+      key,
+      { ...field('email', { identity: 'email' }), data_categories: [] },
+      { ...field('code'), data_categories: [] },
+    ]),
+    collection('notes', [key, { ...refer('code', 'customer.code'), data_categories: [] }, field('note')]),
+  ]
+
+  // the base64 of three bytes is a text like any other
+  it.each([
+    ['bytes', 'string'],
+    ['string', 'bytes'],
+  ] as const)('are not taken for each other: %s and %s', async (own, other) => {
+    const database = { customer: customer(own, 'abcd'), notes: notes(other, 'abcd') }
+    const { request, rows } = await eraseShop({ database, collections })
+    expect(request.status).toBe('error')
+    expect(request.failure).toContain("1 value of 'shop:customer.code' not followed")
+    expect(rows['notes']).toMatchObject([{ note: 'hers' }])
+  })
+
+  it('lead to the same bytes', async () => {
+    const database = { customer: customer('bytes', 'abcd'), notes: notes('bytes', 'abcd') }
+    const { status, rows } = await eraseShop({ database, collections })
+    expect(status).toBe('complete')
+    expect(rows['notes']).toMatchObject([{ note: null }])
+  })
+
+  it('no identity is looked for among bytes, and no erasure is complete beside them', async () => {
+    const database = { person: tableWith({ id: 'integer', email: 'bytes', name: 'string' }, [[1, 'YW5u', 'Ann']]) }
+    const person = collection('person', [
+      key,
+      { ...field('email', { identity: 'email' }), data_categories: [] },
+      field('name'),
+    ])
+    const { request, rows } = await eraseShop({ database, collections: [person] })
+    expect(request.status).toBe('error')
+    expect(request.failure).toContain(
+      "'shop:person.email' is described with the identity 'email', but that column is bytes",
+    )
+    expect(rows['person']).toMatchObject([{ name: 'Ann' }])
+  })
+})

@@ -11,7 +11,7 @@ import type { Expression, SqlShapes } from './sql-shapes.js'
 
 /** A live column, and what its keys are bound as. That is text where the type is not known. */
 export interface TypedColumn extends SqlColumn {
-  readonly family: ValueKind | 'bytes'
+  readonly family: ValueKind
 }
 
 /** One parameter for each row of a batch. */

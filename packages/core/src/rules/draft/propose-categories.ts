@@ -155,5 +155,5 @@ const spelling = /_(canonical|normali[sz]ed|lower(case)?)$/
 const any = new RegExp(namePatterns.map(({ name }) => name.source).join('|'))
 
 function holds({ kinds = [] }: NamePattern, kind: ValueKind | undefined): boolean {
-  return kind === undefined || kind === 'string' || kinds.includes(kind)
+  return kind === undefined || kind === 'string' || kind === 'bytes' || kinds.includes(kind)
 }

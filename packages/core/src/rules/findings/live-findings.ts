@@ -99,6 +99,14 @@ function collectionFindings(node: CollectionNode): Finding[] {
       })
     }
     const { identity } = field.field.service_meta
+    if (identity !== undefined && field.path.length === 1 && field.column?.kind === 'bytes') {
+      findings.push({
+        type: 'unsearchable_identity',
+        severity: 'warning',
+        loc: [node.dataset.service_key, node.collection.name, column],
+        message: `'${node.address}.${column}' is described with the identity '${identity}', but that column is ${field.column.type}: it holds bytes, and no text of a request is found there. Describe a view that shows the column as text, or change its type.`,
+      })
+    }
     if (identity !== undefined && field.path.length === 1 && field.column?.kind === 'object') {
       findings.push({
         type: 'unsearchable_identity',

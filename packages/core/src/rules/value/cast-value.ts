@@ -25,6 +25,8 @@ const beyond: Partial<Record<ValueKind, RegExp>> = {
  */
 export function castValue(value: Value | undefined, kind?: ValueKind, from?: ValueKind): Cast | undefined {
   if (value === null || value === undefined || Array.isArray(value)) return undefined
+  // the base64 of bytes is a text, and means something else in a column of texts
+  if (kind && from && (kind === 'bytes') !== (from === 'bytes')) return undefined
   if (typeof value !== 'string') return kind === undefined ? unchanged(value) : casts[kind](value)
   if (isBlankText(value)) return undefined
   const isSpecial = kind && from && beyond[kind]?.test(value) && beyond[from]?.test(value)
@@ -66,6 +68,7 @@ const casts: Readonly<Record<ValueKind, (value: Present) => Cast | undefined>> =
   date: (value) => asText(value, /./, dateText),
   timestamp: (value) => asText(value, /./, timestampText),
   object_id: asObjectId,
+  bytes: (value) => asText(value, /^(?:[a-z0-9+/]{4})*(?:[a-z0-9+/]{2}==|[a-z0-9+/]{3}=)?$/i, (text) => text),
   object: asObject,
 }
 
