@@ -1,7 +1,7 @@
 import type { Connector } from '@habeas/core'
 import { memoryConnector } from '@habeas/testkit'
 import { expect, it } from 'vitest'
-import { collection, field } from '../engine/described.js'
+import { collection, field, refer } from '../engine/described.js'
 import { key, tableWith } from './described-erasure.js'
 import { describeErasures, erasedOf, erasureWorld } from './erasure-world.js'
 
@@ -118,4 +118,31 @@ it('takes what a table lacks for a limit of this table alone', async () => {
         "The table of 'whole:note' has no transactions, so a batch that fails may have been written in part; it locks no rows, so a change that others make while a batch is written is noticed only afterwards.",
     },
   ])
+})
+
+it('says of rows that were written before others came to refer to them that they may be changed', async () => {
+  const database = {
+    customer: tableWith({ id: 'integer', email: 'string', address_id: 'integer' }, [[1, ann, 7]]),
+    address: tableWith({ id: 'integer', street: 'string' }, [[7, 'Home Lane']]),
+  }
+  const address = refer('address_id', 'address.id', { direction: 'to' })
+  const shop = {
+    service_key: 'shop',
+    collections: [
+      collection('customer', [key, field('email', { identity: 'email' }, []), { ...address, data_categories: [] }]),
+      collection('address', [key, field('street')]),
+    ],
+  }
+  const betweenRows = async () => {
+    if (database.address.rows[0]?.['street'] === null && database.customer.rows.length === 1)
+      database.customer.rows.push({ id: 2, email: 'eve@example.com', address_id: 7 })
+  }
+  const capabilities = { transactions: false, rowLocks: false }
+  await using world = await erasureWorld(memoryConnector({ database, capabilities, betweenRows }), [shop])
+  const { status, failure } = await world.erase({ email: ann })
+  expect(status).toBe('error')
+  expect(failure).toContain(
+    "1 row of 'shop:customer' now refers to rows of 'shop:address', so these may belong to somebody else as well, and some may have been changed before that was seen: look at them, and retry to find their owners again.",
+  )
+  expect(database.address.rows).toEqual([{ id: 7, street: null }])
 })

@@ -17,7 +17,8 @@ import { type Rejudge, rejudge } from './rejudge.js'
 
 /** Rows that now belong to another person. */
 export interface MovedRows {
-  readonly failure: PrivacyError
+  /** `mayBeWritten`: some of the rows may have been written before this was seen. */
+  failure(mayBeWritten: boolean): PrivacyError
   /** Collections whose rows have to be found again as well. */
   readonly alsoStale: readonly string[]
 }
@@ -73,7 +74,8 @@ export async function movedOwners(
       moved += missing.size
     if (moved > 0) {
       const alsoStale = sources.map(({ from }) => from.address)
-      return { failure: movedFailure(collection, alsoStale, moved), alsoStale }
+      const wereRows = `${countedRows(moved)} of ${quoted(alsoStale)} ${moved === 1 ? 'is' : 'are'} no longer the person's`
+      return { failure: movedFailure(collection, wereRows), alsoStale }
     }
     for (const [each, { from }] of sources.entries()) {
       const further = await movedOwners(context, from, above[each] as readonly KeySet[], held, upTo)
@@ -229,15 +231,23 @@ function partsOf({ judge, judgeElements }: Rejudge, { from, link }: Source) {
   }
 }
 
-function movedFailure({ address }: PlannedCollection, owners: readonly string[], rows: number): PrivacyError {
-  const message = `${countedRows(rows)} of ${quoted(owners)} ${rows === 1 ? 'is' : 'are'} no longer the person's, so rows of '${address}' may belong to somebody else now and were not changed: retry to find their owners again.`
-  return new PrivacyError('connection_failed', message, { reason: 'moved' })
+function movedFailure({ address }: PlannedCollection, why: string): MovedRows['failure'] {
+  return (mayBeWritten) => {
+    const message = `${why}, so rows of '${address}' may belong to somebody else now${thenLeft(mayBeWritten)}`
+    return new PrivacyError('connection_failed', message, { reason: 'moved' })
+  }
+}
+
+/** What became of rows that may be somebody else's, and the way out. */
+export function thenLeft(mayBeWritten: boolean): string {
+  return mayBeWritten
+    ? ', and some may have been changed before that was seen: look at them, and retry to find their owners again.'
+    : ' and were not changed: retry to find their owners again.'
 }
 
 /** The failure when owners change again and again before their rows can be written. */
-export function changedOwners({ address }: PlannedCollection, owners: readonly string[]): MovedRows {
-  const message = `Rows of ${quoted(owners)} keep changing, so rows of '${address}' may belong to somebody else now and were not changed: retry to find their owners again.`
-  return { failure: new PrivacyError('connection_failed', message, { reason: 'moved' }), alsoStale: owners }
+export function changedOwners(collection: PlannedCollection, owners: readonly string[]): MovedRows {
+  return { failure: movedFailure(collection, `Rows of ${quoted(owners)} keep changing`), alsoStale: owners }
 }
 
 function quoted(owners: readonly string[]): string {

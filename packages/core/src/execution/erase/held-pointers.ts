@@ -4,7 +4,7 @@ import type { IncomingReference } from '../../rules/plan/plan.js'
 import { countedRows } from '../../rules/value/counted-rows.js'
 import type { FoundRow } from '../find/found-rows.js'
 import type { Key } from '../find/key-of.js'
-import type { MovedRows } from './changed-owners.js'
+import { type MovedRows, thenLeft } from './changed-owners.js'
 import { byMasking } from './checked-collection.js'
 import type { CheckingContext, CollectionToErase } from './erasure-context.js'
 import {
@@ -116,13 +116,20 @@ export function pointersSince(
 
 /** The failure when rows may belong to another person as well, because more rows refer to them now. */
 export function sharedSince({ address }: CollectionToErase, reference: IncomingReference, rows: number): MovedRows {
-  const message = `${countedRows(rows)} of '${referencingName(reference)}' ${rows === 1 ? 'now refers' : 'now refer'} to rows of '${address}', so these may belong to somebody else as well and were not changed: retry to find their owners again.`
-  const failure = new PrivacyError('connection_failed', message, { reason: 'shared_since' })
+  const failure: MovedRows['failure'] = (mayBeWritten) => {
+    const message = `${countedRows(rows)} of '${referencingName(reference)}' ${rows === 1 ? 'now refers' : 'now refer'} to rows of '${address}', so these may belong to somebody else as well${thenLeft(mayBeWritten)}`
+    return new PrivacyError('connection_failed', message, { reason: 'shared_since' })
+  }
   return { failure, alsoStale: reference.address === undefined ? [] : [reference.address] }
 }
 
 /** The failure when a foreign key would delete or change new rows as well. */
 function cascadedSince({ address }: CollectionToErase, reference: IncomingReference, rows: number): MovedRows {
-  const message = `${countedRows(rows)} of '${referencingName(reference)}' ${rows === 1 ? 'now refers' : 'now refer'} to rows of '${address}' that were to be deleted, and the deletion would reach ${rows === 1 ? 'it' : 'them'} as well (${reference.onDelete}): nothing was deleted there. Have the referring rows deleted as well, or mask '${address}' instead ${byMasking}.`
-  return { failure: new PrivacyError('unsupported', message, { reason: 'carried_rows' }), alsoStale: [] }
+  const message = `${countedRows(rows)} of '${referencingName(reference)}' ${rows === 1 ? 'now refers' : 'now refer'} to rows of '${address}' that were to be deleted, and the deletion would reach ${rows === 1 ? 'it' : 'them'} as well (${reference.onDelete}): `
+  const failure: MovedRows['failure'] = (mayBeWritten) => {
+    const left = mayBeWritten ? 'some may have been deleted before that was seen' : 'nothing was deleted there'
+    const way = `Have the referring rows deleted as well, or mask '${address}' instead ${byMasking}.`
+    return new PrivacyError('unsupported', `${message}${left}. ${way}`, { reason: 'carried_rows' })
+  }
+  return { failure, alsoStale: [] }
 }

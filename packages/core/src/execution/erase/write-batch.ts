@@ -12,9 +12,9 @@ import { isAtomic } from './is-atomic.js'
 import { recountPointers } from './recount-pointers.js'
 import type { RowGroup } from './row-groups.js'
 
-/** A batch that was not written, because its rows may have another owner now. `inPart`: some of its rows were written. */
+/** A batch that ended, because its rows may have another owner now. `inPart`: some of its rows may be written. */
 interface LeftBatch {
-  readonly moved: MovedRows
+  readonly moved: { readonly failure: PrivacyError } & Pick<MovedRows, 'alsoStale'>
   readonly inPart: boolean
 }
 
@@ -52,9 +52,13 @@ export async function writeBatch(
     await connection.erase?.(erase, { fence: context.fence })
     inPart = true
   }
+  const left = ({ failure, alsoStale }: MovedRows): LeftBatch => ({
+    moved: { failure: failure(inPart), alsoStale },
+    inPart,
+  })
   let seen = await recheck(0)
   for (let at = 0, reads = 1; at < groups.length; ) {
-    if (seen.moved) return { moved: seen.moved, inPart }
+    if (seen.moved) return left(seen.moved)
     const held = await heldPointers(context, collection, groups[at] as RowGroup, groups, seen.most)
     const pointers = held.most.length > 0 && { pointers: held.most }
     const unchanged = seen.unchanged.length > 0 && { unchanged: seen.unchanged }
@@ -70,14 +74,14 @@ export async function writeBatch(
         continue
       }
       const since = pointersSince(error, collection, held)
-      if (since) return { moved: since, inPart }
+      if (since) return left(since)
       if (!isPrivacyError(error, 'connection_failed') || error.details.reason !== 'changed_since') {
         // Without a transaction, rows that were deleted before it failed must be counted before they are found anew.
         if (transactions || !mayBeOutdated(error, collection)) throw error
         return { moved: { failure: PrivacyError.from(error), alsoStale: [] }, inPart }
       }
       // The changed rows may still name the same owner.
-      if (reads++ === maxReads) return { moved: changedOwners(collection, seen.owners), inPart }
+      if (reads++ === maxReads) return left(changedOwners(collection, seen.owners))
       seen = await recheck(at)
     }
   }
