@@ -11,7 +11,7 @@ import { type MongoProxy, type MongoProxyOptions, mongoProxy } from './mongo-pro
 
 const limits: ConnectorContractOptions & EraseContractOptions = {
   ownKey: '_id',
-  kinds: { date: 'string' },
+  kinds: { date: 'string', bytes: undefined },
   keptAsText: ['date'],
   foreignKeys: false,
   secondDigits: 3,

@@ -12,7 +12,7 @@ import { documentWords } from './document-words.js'
 import { binderOf, valueBinderOf } from './key-binding.js'
 import type { MssqlColumn } from './live-column.js'
 import { tableOfLists } from './table-of-lists.js'
-import { asText, exact, folded, isText, newValue, ownSide, readForm, typed } from './typed-values.js'
+import { asText, exact, folded, isText, newValue, ownSide, readForm, typed, unpadded } from './typed-values.js'
 
 type Target = KeyTarget<MssqlColumn>
 
@@ -49,11 +49,11 @@ export const mssqlShapes: SqlShapes<MssqlColumn, string, BoundList> = {
     if (as) return mssqlShapes.refersTo(column, as, value, operand.form('own'))
     const found = () => sql<boolean>`${ownSide(column, value)} = ${operand.form('own')}`
     if (caseInsensitive) {
-      const same = sql<boolean>`${folded(value, trimmed)} = ${operand.lowered((text) => folded(text))}`
+      const same = sql<boolean>`${folded(unpadded(column, value), trimmed)} = ${operand.lowered((text) => folded(text))}`
       return foldsItself(target) ? both(found(), same) : same
     }
     // the collation takes other texts for equal, and an index knows nothing else
-    if (isText(column)) return both(found(), sql`${exact(value)} = ${exact(operand.form('text'))}`)
+    if (isText(column)) return both(found(), sql`${exact(unpadded(column, value))} = ${exact(operand.form('text'))}`)
     return column.family === 'bytes' ? both(found(), sameLength(value, operand.form('own'))) : found()
   },
   holdsAny: (target, keys) => exactTuples([target], [keys], mssqlShapes),
@@ -62,7 +62,7 @@ export const mssqlShapes: SqlShapes<MssqlColumn, string, BoundList> = {
     const same = columns.map((column, part) => {
       const value = sql.id(column.name)
       const alike = isText(column)
-        ? sql`${exact(value)} = ${exact(key(part))}`
+        ? sql`${exact(unpadded(column, value))} = ${exact(key(part))}`
         : sql`${ownSide(column, value)} = ${key(part)}`
       const sized = column.family === 'bytes' ? sql`${alike} and ${sameLength(value, key(part))}` : alike
       return sql<boolean>`(${sized} or (${value} is null and ${key(part)} is null))`

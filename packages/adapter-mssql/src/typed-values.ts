@@ -35,6 +35,13 @@ export function isText({ family }: MssqlColumn): boolean {
   return family === 'text'
 }
 
+/** Returns a text without the blanks by which the server fills a CHAR up. Nobody can tell them from blanks that were written. */
+export function unpadded({ base }: MssqlColumn, value: Expression): Expression {
+  return isPadded(base) ? sql`rtrim(${value})` : value
+}
+
+const isPadded = (base: string) => base === 'char' || base === 'nchar'
+
 /** Types of old that no operator compares. */
 const incomparable = new Set(['text', 'ntext', 'image'])
 
@@ -100,6 +107,8 @@ export function readForm(column: MssqlColumn, value: Expression = sql.id(column.
     case 'document':
     case 'other':
       return textOf(column, value)
+    case 'text':
+      return isPadded(column.base) ? unpadded(column, value) : undefined
     default:
       return undefined
   }

@@ -21,6 +21,7 @@ const people: SqlTable<MssqlColumn> = {
     column('id', 'int'),
     column('email', 'nvarchar'),
     column('old', 'varchar'),
+    column('code', 'nchar'),
     column('amount', 'decimal'),
     column('at', 'datetime2'),
     column('raw', 'varbinary'),
@@ -63,6 +64,16 @@ describe('statements for SQL Server', () => {
     expect(read(group('old', 'a')).sql).toContain(
       'convert(varchar(8000), [cells].[c0] collate SQL_Latin1_General_CP1_CI_AS)',
     )
+  })
+
+  it('the blanks by which the server fills a CHAR up are none of its text', () => {
+    const { sql } = compileRead(
+      { collection: 'people', columns: ['code'], anyOf: [group('code', 'a')] },
+      people,
+      mssqlDialect,
+    )!
+    expect(sql).toContain('select rtrim([code]) from')
+    expect(sql).toContain(`([code] = [batch_0] and ${exact('rtrim([code])')} = ${exact('[batch_1]')})`)
   })
 
   it.each([

@@ -8,7 +8,14 @@ export interface Translated {
 
 /** Functions of the server, and those of PostgreSQL that do the same. */
 const functions: Readonly<Record<string, string>> = {
-  ...{ concat: 'concat', replace: 'replace', translate: 'translate', trim: 'btrim', datalength: 'octet_length' },
+  ...{
+    concat: 'concat',
+    replace: 'replace',
+    translate: 'translate',
+    trim: 'btrim',
+    rtrim: 'rtrim',
+    datalength: 'octet_length',
+  },
   ...{ len: 'mssql.len', json_modify: 'mssql.json_modify', string_escape: 'mssql.string_escape' },
 }
 

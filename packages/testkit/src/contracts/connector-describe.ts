@@ -7,7 +7,7 @@ import type { Test } from '../test.js'
 import { type ConnectorContractOptions, connectorCases, type OpenConnector, tableOf } from './connector-under-test.js'
 import { knownForeignKeys } from './limited-source.js'
 
-const usualKinds: Record<FixtureKind, ValueKind | undefined> = {
+const usualKinds: Record<FixtureKind, ValueKind> = {
   integer: 'integer',
   big_integer: 'integer',
   decimal: 'decimal',
@@ -17,7 +17,7 @@ const usualKinds: Record<FixtureKind, ValueKind | undefined> = {
   uuid: 'uuid',
   date: 'date',
   timestamp: 'timestamp',
-  bytes: undefined,
+  bytes: 'bytes',
   object: 'object',
 }
 
