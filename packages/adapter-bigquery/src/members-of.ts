@@ -13,6 +13,7 @@ import type { BatchList } from './batch-list.js'
 import { parameterTypeOf, parameterValueOf } from './bound-values.js'
 import type { LiveColumn, LiveType } from './live-column.js'
 import { pathOf } from './place.js'
+import { scalar } from './query-parameters.js'
 
 /** Documents are handled as their JSON text, which the service has in one form. */
 const words: DocumentWords<LiveColumn, BatchList> = {
@@ -27,9 +28,16 @@ const words: DocumentWords<LiveColumn, BatchList> = {
   written: (_, document) => sql`parse_json(${document})`,
 }
 
-/** A text of many digits may stand for a number: one that the service would round is no error here. */
+/** Texts of a document are replaced by themselves, so that no number is looked for in them. */
+const pointedWholes = '("(?:[^"\\\\]|\\\\.)*")|([0-9])[.]0+([,\\]}]|$)'
+
+/**
+ * A text of many digits may stand for a number: one that the service would round is no error here. The service keeps `1.0` as it
+ * is, where others read 1.
+ */
 export function canonical(json: Expression): Expression {
-  return sql`to_json_string(parse_json(${json}, wide_number_mode => 'round'))`
+  const text = sql`to_json_string(parse_json(${json}, wide_number_mode => 'round'))`
+  return sql`regexp_replace(${text}, ${scalar('STRING', pointedWholes)}, ${scalar('STRING', '\\1\\2\\3')})`
 }
 
 /** The column with members written where each, or the list around it, still is what it was. */

@@ -25,15 +25,17 @@ export function placeOf({ name, type }: LiveColumn, path: readonly string[]): Pl
   const enter = () => {
     if (leaf.repeated) unnest(value)
     leaf = { ...leaf, repeated: false }
-    if (leaf.family !== 'json') return
-    unnest(elementsOf(sql`to_json_string(${value})`))
+    if (leaf.family === 'json') enterDocument(sql`to_json_string(${value})`)
+  }
+  const enterDocument = (json: Expression) => {
+    unnest(elementsOf(json))
     // a list of lists
     unnest(elementsOf(value))
   }
   enter()
   for (const member of path) {
     if (leaf.family === 'json') {
-      unnest(elementsOf(sql`json_query(${value}, ${pathOf([member])})`))
+      enterDocument(sql`json_query(${value}, ${pathOf([member])})`)
       continue
     }
     const field = leaf.fields?.find((field) => field.name === member)

@@ -8,7 +8,7 @@ export function binderOf({ family, scale }: SnowflakeColumn): TextBinder {
     case 'number':
       return (value) => decimalText(value, 38, scale)
     case 'float':
-      return textBinders.float
+      return float
     case 'boolean':
       return (value) =>
         value === true || value === 'true' ? 'true' : value === false || value === 'false' ? 'false' : undefined
@@ -29,6 +29,13 @@ export function binderOf({ family, scale }: SnowflakeColumn): TextBinder {
   }
 }
 
+/** The server takes special numbers in these words. */
+function float(value: Value): string | undefined {
+  return typeof value === 'string' && /^(?:NaN|-?Infinity)$/.test(value)
+    ? value.replace('Infinity', 'inf')
+    : textBinders.float(value)
+}
+
 /** A text for a comparison without regard to case: the other side of it is in small letters as well. */
 export function foldedText(value: Value): string | undefined {
   const text = textBinders.string(value)
@@ -43,8 +50,11 @@ function instantText(value: Value): string | undefined {
   if (day === undefined || textBinders.date(day) === undefined) return undefined
   const at = new Date(`${day}T${time}${zone}`)
   if (Number.isNaN(at.getTime())) return undefined
+  const text = at.toISOString()
+  // the offset may lead beyond the years of four digits
+  if (!/^\d{4}-/.test(text)) return undefined
   const fraction = digits.replace(/0+$/, '')
-  return `${at.toISOString().slice(0, 19).replace('T', ' ')}${fraction && `.${fraction}`}`
+  return `${text.slice(0, 19).replace('T', ' ')}${fraction && `.${fraction}`}`
 }
 
 function matching(value: Value, pattern: RegExp): string | undefined {

@@ -33,8 +33,10 @@ export const textBinders: Readonly<Record<ValueKind, TextBinder>> = {
         )) ||
       []
     const at = new Date(`${second?.replace(' ', 'T')}${zone}`)
-    if (second === undefined || !isDay(second.slice(0, 10)) || Number.isNaN(at.getTime())) return undefined
-    return `${dayOf(at)} ${at.toISOString().slice(11, 19)}.${fraction.padEnd(6, '0')}`
+    const day = second === undefined || !isDay(second.slice(0, 10)) ? undefined : dayOf(at)
+    // the offset may lead beyond the years of four digits
+    if (day?.length !== 10) return undefined
+    return `${day} ${at.toISOString().slice(11, 19)}.${fraction.padEnd(6, '0')}`
   },
   bytes: (value) => {
     const text = matchingText(value, /^[A-Za-z0-9+/]*={0,2}$/)
@@ -79,5 +81,5 @@ function isDay(day: string): boolean {
 }
 
 function dayOf(at: Date): string | undefined {
-  return Number.isNaN(at.getTime()) ? undefined : at.toISOString().slice(0, 10)
+  return Number.isNaN(at.getTime()) ? undefined : at.toISOString().split('T')[0]
 }

@@ -2,14 +2,17 @@ import { sql } from 'kysely'
 import type { SqlColumn, SqlTable } from '../dialect.js'
 import type { RowSource, SqlShapes } from './sql-shapes.js'
 
-/** Returns lists as a table. Its names start with a text that no name of the table or its columns starts with. */
+/**
+ * Returns lists as a table. Its names start with a text that no name of the table or its columns starts with, in any case: many
+ * servers take both for one.
+ */
 export function rowSource<Column extends SqlColumn, List>(
   { path, columns }: Pick<SqlTable<Column>, 'path' | 'columns'>,
   lists: readonly List[],
   { rows }: Pick<SqlShapes<Column, never, List>, 'rows'>,
 ): RowSource<List> {
   let prefix = 'batch'
-  const isTaken = (name: string) => name.startsWith(prefix)
+  const isTaken = (name: string) => name.toLowerCase().startsWith(prefix)
   while ([...path, ...columns.keys()].some(isTaken)) prefix += '_'
   const distinct = [...new Set(lists)]
   const names = distinct.map((_, index) => sql.id(`${prefix}_${index}`))

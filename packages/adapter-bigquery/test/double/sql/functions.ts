@@ -76,6 +76,9 @@ export const functions: Readonly<Record<string, Fn>> = {
   greatest: strict((one, other) => ((one as bigint) > (other as bigint) ? one! : other!)),
   ifnull: (value, otherwise) => value ?? otherwise ?? null,
   regexp_contains: strict((value, pattern) => new RegExp(text(pattern), 'u').test(text(value))),
+  regexp_replace: strict((value, pattern, by) =>
+    text(value).replace(new RegExp(text(pattern), 'gu'), text(by).replaceAll(/\\(\d)/g, '$$$1')),
+  ),
   to_base64: strict((value) => (value as { text: string }).text),
   from_base64: strict((value) => scalarOf('BYTES', text(value))),
   to_json_string: (value) => JSON.stringify(toJson(value ?? null)),
