@@ -99,8 +99,11 @@ function comparedDocument(document: Expression, kind: ServerKind): Expression {
 /**
  * MySQL takes a parameter that becomes UNSIGNED for a signed one, and cuts it down to 2^63 - 1 without a word, unless it was a
  * decimal before. MariaDB loses the sign where it puts one such number in the place of another, and finds a decimal by an index.
+ * MySQL reads a parameter that becomes TIME as a date where it looks like one, 10:11:12 as November 12, unless it was a text
+ * before.
  */
 function casted(text: Expression, type: string, kind?: ServerKind): Expression {
+  if (type === 'time(6)') return sql`cast(cast(${text} as char) as time(6))`
   if (type !== 'unsigned') return sql`cast(${text} as ${sql.raw(type)})`
   const number = sql`cast(${text} as decimal(20, 0))`
   return kind === 'mysql' ? sql`cast(${number} as unsigned)` : number

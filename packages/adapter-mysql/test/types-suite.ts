@@ -24,6 +24,8 @@ const values: readonly (readonly [type: string, written: string, read: Value, on
   ['datetime(6)', `'2024-02-29 23:59:59.5'`, '2024-02-29T23:59:59.5'],
   ['timestamp(3) null', `'2024-02-29 23:59:59.5'`, '2024-02-29T23:59:59.5Z'],
   ['time(2)', `'-100:00:00.5'`, '-100:00:00.5'],
+  ['time', `'10:11:12'`, '10:11:12'],
+  ['time(6)', `'00:00:00.6'`, '00:00:00.6'],
   [`enum('it''s', '2', '1')`, `'1'`, '1'],
   [`set('a', 'b', 'c')`, `'c,a'`, 'a,c'],
   ['varchar(9) character set latin1', `'é€'`, 'é€'],
