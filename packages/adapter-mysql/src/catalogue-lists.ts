@@ -51,8 +51,12 @@ export interface DefinedView {
 /** Everything that is asked of the information schema. Rows are put together here: it answers nested questions slowly. */
 export type CatalogueLists = ReturnType<typeof catalogueLists>
 
-/** InnoDB takes both words for one, and MariaDB says RESTRICT where none was given. */
-const rule = (name: string) => `replace(lower(${name}), 'restrict', 'no action')`
+/**
+ * InnoDB takes both words for one, and MariaDB says RESTRICT where none was given. It hides the rules from users whose rights are
+ * granted on tables, or are SELECT alone. SET DEFAULT stands for a rule that is not known, since nothing is inferred from it, and
+ * rows that refer to others keep these from being deleted.
+ */
+const rule = (name: string) => `coalesce(replace(lower(${name}), 'restrict', 'no action'), 'set default')`
 
 /** Each row of an answer is one document, so that names and numbers come in one form. */
 export function catalogueLists(kind: ServerKind, schema: string) {
@@ -71,7 +75,7 @@ export function catalogueLists(kind: ServerKind, schema: string) {
       'position', ordinal_position, 'schema', t.referenced_table_schema,
       'referencedCollection', t.referenced_table_name, 'referencedColumn', referenced_column_name,
       'onDelete', ${rule('delete_rule')}, 'onUpdate', ${rule('update_rule')}`,
-      `key_column_usage t join information_schema.referential_constraints r
+      `key_column_usage t left join information_schema.referential_constraints r
       on r.constraint_schema = t.constraint_schema and r.constraint_name = t.constraint_name
       and r.table_name = t.table_name ${where}`,
       parameters,

@@ -162,6 +162,32 @@ export function tablesSuite(kind: Kind): void {
       expect(await names('owner')).toEqual([['ann'], ['bob']])
     })
 
+    it('foreign keys are known to users with rights on tables alone, or with SELECT alone', async () => {
+      await database.run(
+        'create table keeper (id varchar(20) primary key)',
+        'create table bird (id int primary key, keeper_id varchar(20), constraint bird_keeper foreign key (keeper_id) references keeper (id) on delete cascade)',
+      )
+      const user = `${database.name}_few`
+      const known = async (...grants: readonly string[]) => {
+        await database.run(`create user ${user} identified by 'few'`, ...grants.map((rights) => `${rights} to ${user}`))
+        try {
+          const { collections } = await (await database.connect({}, { user, password: 'few' })).describe()
+          return collections.find(({ name }) => name === 'bird')?.foreignKeys
+        } finally {
+          await database.run(`drop user ${user}`)
+        }
+      }
+      const { name } = database
+      const references = { collection: 'keeper', columns: ['id'] }
+      // MariaDB does not say what a deletion does to such rows, so that it is taken for more than nothing
+      const onDelete = kind === 'mysql' ? 'cascade' : expect.stringMatching(/^(?:cascade|set default)$/)
+      const key = expect.objectContaining({ columns: ['keeper_id'], references, loose: true, onDelete })
+      expect(await known(`grant select on ${name}.*`)).toEqual([key])
+      expect(await known(`grant select, update on ${name}.bird`, `grant select, update on ${name}.keeper`)).toEqual([
+        key,
+      ])
+    })
+
     it('a cascading foreign key that came meanwhile keeps rows from being deleted', async () => {
       await database.run(
         'create table parent (id int primary key, name varchar(20))',
