@@ -13,7 +13,7 @@ import { binderOf, valueBinderOf } from './key-binding.js'
 import type { MysqlColumn } from './live-column.js'
 import type { ServerKind } from './server-version.js'
 import { tableOfLists } from './table-of-lists.js'
-import { asText, exact, isText, newValue, ownSide, typed } from './typed-values.js'
+import { asText, exact, isText, newValue, ownSide, readForm, typed } from './typed-values.js'
 
 type Target = KeyTarget<MysqlColumn>
 
@@ -112,7 +112,8 @@ export function mysqlShapes(kind: ServerKind): SqlShapes<MysqlColumn, string, Bo
     referencedKeys: listOf,
     refersTo: (column, _to, value, key) => sql<boolean>`${side(column, value)} = ${key}`,
     isComparable: (column, to) => shapes.isScalar(column) && shapes.isScalar(to) && isText(column) === isText(to),
-    exactText: (column, value) => asText(column.family === 'bytes' ? sql`to_base64(${value})` : value),
+    exactText: (column, value) =>
+      asText(column.family === 'bytes' ? sql`to_base64(${value})` : (readForm(column, value) ?? value)),
   }
   return shapes
 }

@@ -52,8 +52,7 @@ export function newValue(column: MysqlColumn, text: Expression): Expression {
 }
 
 /** Returns a column as a read gives it, where its plain form loses something or is slow. */
-export function readForm({ family, name }: MysqlColumn): Expression | undefined {
-  const value = sql.id(name)
+export function readForm({ family, name }: MysqlColumn, value: Expression = sql.id(name)): Expression | undefined {
   if (family === 'single') return sql`cast(${value} as double)`
   if (family === 'bit') return sql`cast(${value} as unsigned)`
   if (family === 'boolean') return sql`cast(${value} as signed)`

@@ -88,6 +88,42 @@ export function typesSuite(kind: Kind): void {
       },
     )
 
+    it.each([
+      ['bit(64)', `b'11'`],
+      ['bit(1)', `b'1'`],
+      ['tinyint(1)', '1'],
+      ['float', '0.1'],
+      ['float', '16777216'],
+      ['double', '0.30000000000000004'],
+      ['datetime(6)', `'2024-02-29 23:59:59.5'`],
+      ['time', `'10:11:12'`],
+      ['varbinary(9)', `x'0100'`],
+    ])('a value of %s (%s) is met over a foreign key that has a text beside it', async (type, written) => {
+      const columns = ['code', 'v']
+      await database.run(
+        'drop table if exists pointing, pointed',
+        `create table pointed (code varchar(9), v ${type}, primary key (code, v))`,
+        `create table pointing (id int primary key, code varchar(9), v ${type}, foreign key (code, v) references pointed (code, v))`,
+        `insert into pointed values ('ann', ${written})`,
+        `insert into pointing values (1, 'ANN', ${written}), (2, null, ${written})`,
+      )
+      const { collections } = await connection.describe()
+      const [key] = collections.find(({ name }) => name === 'pointing')?.foreignKeys ?? []
+      expect(key?.loose).toBe(true)
+      const as = { collection: 'pointed', columns }
+      const fields = columns.map((name) => ({ path: [name] }))
+      const read = { columns: [], spelled: [{ columns, as }] }
+      const rows = async (collection: string, anyOf: readonly KeyGroup[]) => {
+        const found: (readonly (Value | undefined)[])[] = []
+        for await (const batch of connection.read({ ...read, collection, anyOf })) found.push(...batch)
+        return found
+      }
+      const [held = []] = await rows('pointed', [group('code', 'ann')])
+      const points: KeyGroup = { fields, values: held.map((part) => [part as Value]), spelledAs: as }
+      expect(await rows('pointing', [points])).toEqual([held])
+      expect(await connection.countEach?.({ collection: 'pointing', group: points })).toEqual([1])
+    })
+
     it.each(['utf8mb4', 'latin1', 'utf8mb3', 'gbk', 'big5', 'sjis'])(
       'texts that %s takes for equal are other texts, and an index is used all the same',
       async (charset) => {
