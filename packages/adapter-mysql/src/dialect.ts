@@ -15,7 +15,7 @@ import type { MysqlColumn } from './live-column.js'
 import { sameReferences } from './same-references.js'
 import type { ServerKind } from './server-version.js'
 import { folded, foldsItself, mysqlShapes } from './shapes.js'
-import { asText, exact, isText, ownSide, readForm, typed } from './typed-values.js'
+import { asText, exact, isText, ownSide, pointedTo, pointing, readForm, typed } from './typed-values.js'
 import { valueParser } from './value-parsers.js'
 
 type Target = KeyTarget<MysqlColumn>
@@ -30,6 +30,7 @@ export function mysqlDialect(kind: ServerKind): SqlErasingDialect<MysqlColumn, s
   const shapes = mysqlShapes(kind)
   const erasing = setErasing<MysqlColumn, string, BoundList>(shapes)
   const side = (column: MysqlColumn) => ownSide(column, sql.id(column.name), kind)
+  const sideOf = ({ column, as }: Target) => (as ? pointing(column, sql.id(column.name), kind) : side(column))
 
   /** Returns that the targets hold one tuple together. An index that begins with them answers it, row by row of the list. */
   function inTuples(targets: readonly Target[], keys: Keys): Condition {
@@ -45,23 +46,24 @@ export function mysqlDialect(kind: ServerKind): SqlErasingDialect<MysqlColumn, s
     }
     if (found.length > 1)
       add(
-        found.map(({ target }) => side(target.column)),
+        found.map(({ target }) => sideOf(target)),
         found.map(
           ({ target }) =>
             (key) =>
-              typed(target.as ?? target.column, key, kind),
+              target.as ? pointedTo(target.as, key, kind) : typed(target.column, key, kind),
         ),
         found.map(({ part }) => keys[part]!),
       )
     if (targets.some(({ column, as, caseInsensitive }) => !as && (caseInsensitive || isText(column))))
       add(
-        targets.map(({ column, as, caseInsensitive, trimmed }) => {
-          if (as) return side(column)
+        targets.map((target) => {
+          const { column, as, caseInsensitive, trimmed } = target
+          if (as) return sideOf(target)
           if (caseInsensitive) return folded(sql.id(column.name), trimmed)
           return isText(column) ? exact(asText(sql.id(column.name))) : side(column)
         }),
         targets.map(({ column, as, caseInsensitive }) => (key) => {
-          if (as) return typed(as, key, kind)
+          if (as) return pointedTo(as, key, kind)
           if (caseInsensitive) return folded(key)
           return isText(column) ? exact(key) : typed(column, key, kind)
         }),

@@ -13,7 +13,7 @@ import { binderOf, valueBinderOf } from './key-binding.js'
 import type { MysqlColumn } from './live-column.js'
 import type { ServerKind } from './server-version.js'
 import { tableOfLists } from './table-of-lists.js'
-import { asText, exact, isText, newValue, ownSide, readForm, typed } from './typed-values.js'
+import { asText, exact, isText, newValue, ownSide, pointedTo, pointing, readForm, typed } from './typed-values.js'
 
 type Target = KeyTarget<MysqlColumn>
 
@@ -46,6 +46,10 @@ export function mysqlShapes(kind: ServerKind): SqlShapes<MysqlColumn, string, Bo
     values,
     typed: (text) => own(column, text),
   })
+  const keysOf = (column: MysqlColumn, values: readonly (string | null)[]): BoundList => ({
+    values,
+    typed: (text) => pointedTo(column, text, kind),
+  })
   const texts = (values: readonly string[]): BoundList => ({ values, typed: asText })
   const among = (value: Expression, keys: readonly string[], form: (key: Expression) => Expression) =>
     sql<boolean>`${value} in (${inOneForm(keys, form)})`
@@ -62,7 +66,7 @@ export function mysqlShapes(kind: ServerKind): SqlShapes<MysqlColumn, string, Bo
     isScalar: ({ family }) => family !== 'document',
     keys(target, keys) {
       const { column, as, caseInsensitive } = target
-      if (as) return { own: listOf(as, keys) }
+      if (as) return { own: keysOf(as, keys) }
       if (caseInsensitive) return { text: texts(keys), ...(foldsItself(target) && { own: listOf(column, keys) }) }
       return { own: listOf(column, keys), ...(isText(column) && { text: texts(keys) }) }
     },
@@ -81,8 +85,8 @@ export function mysqlShapes(kind: ServerKind): SqlShapes<MysqlColumn, string, Bo
       const { column, as, caseInsensitive, trimmed } = target
       const distinct = [...new Set(keys)]
       const value = sql.id(column.name)
-      const found = among(side(column, value), distinct, (key) => own(as ?? column, key))
-      if (as) return found
+      if (as) return among(pointing(column, value, kind), distinct, (key) => pointedTo(as, key, kind))
+      const found = among(side(column, value), distinct, (key) => own(column, key))
       if (caseInsensitive) {
         const same = among(folded(value, trimmed), distinct, (key) => folded(key))
         return foldsItself(target) ? both(found, same) : same
@@ -109,8 +113,8 @@ export function mysqlShapes(kind: ServerKind): SqlShapes<MysqlColumn, string, Bo
       sql`delete from ${table}${from ? sql` using ${table}, ${from}` : sql``} where ${where}`,
     lock: { writing: () => sql`for update`, reading: () => sql`lock in share mode` },
     countedAtLeast: (selection) => sql`select count(*) from (${selection}) as ${sql.id('held')}`,
-    referencedKeys: listOf,
-    refersTo: (column, _to, value, key) => sql<boolean>`${side(column, value)} = ${key}`,
+    referencedKeys: keysOf,
+    refersTo: (column, _to, value, key) => sql<boolean>`${pointing(column, value, kind)} = ${key}`,
     isComparable: (column, to) => shapes.isScalar(column) && shapes.isScalar(to) && isText(column) === isText(to),
     exactText: (column, value) =>
       asText(column.family === 'bytes' ? sql`to_base64(${value})` : (readForm(column, value) ?? value)),

@@ -33,6 +33,21 @@ export function typed(column: MysqlColumn, text: Expression, kind: ServerKind): 
   return sql`convert(${text} using ${sql.raw(charset)}) collate ${sql.raw(collation)}`
 }
 
+/**
+ * Returns a key to which a foreign key may lead as a value of the column's type. It was read from such a column, so that its set of
+ * characters has all of them, and both columns of a foreign key compare texts in one way.
+ */
+export function pointedTo(column: MysqlColumn, text: Expression, kind: ServerKind): Expression {
+  const { family, charset, collation } = column
+  if (family !== 'text' || charset === null || collation === null) return typed(column, text, kind)
+  return sql`convert(${text} using ${sql.raw(charset)}) collate ${sql.raw(collation)}`
+}
+
+/** Returns a column as `pointedTo` compares it. */
+export function pointing(column: MysqlColumn, value: Expression, kind: ServerKind): Expression {
+  return isText(column) ? value : ownSide(column, value, kind)
+}
+
 /** Returns a column as `typed` compares it. */
 export function ownSide(column: MysqlColumn, value: Expression, kind: ServerKind): Expression {
   const { family, charset } = column

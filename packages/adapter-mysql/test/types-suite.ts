@@ -124,6 +124,28 @@ export function typesSuite(kind: Kind): void {
       expect(await connection.countEach?.({ collection: 'pointing', group: points })).toEqual([1])
     })
 
+    it.each(['utf8mb3', 'latin1', 'latin2', 'gbk'])(
+      'texts that %s takes for equal are met over a foreign key, and no others',
+      async (charset) => {
+        const [one, other] = charset === 'latin2' || charset === 'gbk' ? ['a', 'á'] : ['a', 'b']
+        const [from, to] = [`from_${charset}`, `to_${charset}`]
+        const text = `varchar(9) character set ${charset}`
+        await database.run(
+          `create table ${to} (code ${text} primary key)`,
+          `create table ${from} (id int primary key, code ${text}, foreign key (code) references ${to} (code))`,
+          `insert into ${to} values ('${one}'), ('${other}')`,
+          `insert into ${from} values (1, '${one}'), (2, '${one} '), (3, '${one.toUpperCase()}'), (4, '${other}')`,
+        )
+        const as = { collection: to, columns: ['code'] }
+        const points: KeyGroup = { ...group('code', one), spelledAs: as }
+        const read = { collection: from, columns: ['id'], spelled: [{ columns: ['code'], as }], anyOf: [points] }
+        const rows: (readonly (Value | undefined)[])[] = []
+        for await (const batch of connection.read(read)) rows.push(...batch)
+        expect(rows.sort()).toEqual([1, 2, 3].map((id) => [id, one]))
+        expect(await connection.countEach?.({ collection: from, group: points })).toEqual([3])
+      },
+    )
+
     it.each(['utf8mb4', 'latin1', 'utf8mb3', 'gbk', 'big5', 'sjis'])(
       'texts that %s takes for equal are other texts, and an index is used all the same',
       async (charset) => {
