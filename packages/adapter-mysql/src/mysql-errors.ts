@@ -20,6 +20,10 @@ const known: Readonly<Record<string, KnownFailure>> = {
   '1130': ['authentication', 'The server takes no connection from this machine: grant the user this host.'],
   '1203': ['other', full, 'transient'],
   '1226': ['other', full, 'transient'],
+  '1242': [
+    'other',
+    'A foreign key refers to columns that are not unique, and several rows there are equal to one that refers: make these columns a unique key, or drop the foreign key.',
+  ],
   '1290': ['permission', readOnly],
   '1665': [
     'other',

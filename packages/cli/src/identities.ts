@@ -27,6 +27,12 @@ export async function identitiesOf(terminal: Terminal, options: IdentityOptions)
     if (at < 1) throw wrongUsage('--identity takes name=value, such as email=ann@example.com.')
     return [pair.slice(0, at), pair.slice(at + 1)]
   })
+  const names = pairs.map(([name]) => name)
+  const twice = names.find((name, at) => names.indexOf(name) !== at)
+  if (twice !== undefined)
+    throw wrongUsage(
+      `--identity names '${twice}' twice. For a person with two of them, give --identities FILE with [{"${twice}": …}, {"${twice}": …}]. Each person has a request of their own.`,
+    )
   return [Object.fromEntries(pairs)]
 }
 

@@ -50,6 +50,10 @@ describe('wrong usage ends with 2 and says what to do', () => {
   it.each([
     [['draft', 'warehouse'], "The configuration has no connection 'warehouse'. It has: shop."],
     [['plan', ...ann, '--policy', 'forget_me'], "'forget_me'"],
+    [
+      ['plan', '--identity', 'email=a@example.com', '--identity', 'email=b@example.com'],
+      "--identity names 'email' twice.",
+    ],
     [['plan', '--identity', 'ann@example.com'], '--identity takes name=value, such as email=ann@example.com.'],
     [['plan', '--identities', 'away.json'], "'away.json' cannot be read"],
     [['plan', '--identities', 'habeas.config.ts'], "'habeas.config.ts' is no JSON list of identity objects"],

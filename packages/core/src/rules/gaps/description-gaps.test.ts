@@ -162,6 +162,18 @@ describe('columns', () => {
   })
 })
 
+it('a collection of a person in which no field has a category is one', () => {
+  const tables = [customerTable, live('ticket', ['id', 'customer_id', 'engraving'], [over('customer_id', 'customer')])]
+  const owner = { references: [{ dataset: 'shop', field: 'customer.id', direction: 'from' }] }
+  const ticket = (service_meta: object = {}) => ({
+    name: 'ticket',
+    fields: [id, { name: 'customer_id', service_meta: owner }, { name: 'engraving', service_meta }],
+  })
+  const ofTicket = (service_meta?: object) => told(gapsOf({ collections: [customer, ticket(service_meta)], tables }))
+  expect(ofTicket()).toEqual([['category', 'ticket', 'shop:ticket.customer_id → shop:customer']])
+  expect(ofTicket({ waived: { reason: 'two initials' } })).toEqual([])
+})
+
 it('a collection that is never searched needs a reason, unless it is a view', () => {
   const skipped = (name: string) => ({ name, fields: [id, email], service_meta: { skip_processing: true } })
   const tables = [

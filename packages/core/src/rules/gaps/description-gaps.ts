@@ -7,13 +7,15 @@ import { proposedBy, uncoveredColumns, undescribedTables } from '../plan/coverag
 import type { DescribedDataset } from '../plan/dataset-graph.js'
 import { describedOwnershipByPieces, type OwnershipInferences } from '../plan/described-ownership.js'
 import { tablesNamingPeople } from '../plan/tables-naming-people.js'
+import { uncategorised } from '../plan/uncategorised.js'
 import type { Database } from '../plan/uncovered-table.js'
 import { appendTo } from '../value/append-to.js'
 import { type PersonPath, personPaths, stepsFrom } from './person-paths.js'
 
 /**
  * What a description leaves out of a database, as far as it leads to a person. `table` and `column`: nobody has described them.
- * `category`: its name suggests a category, and nobody has decided. `reason`: it is left out without a reason. `expired`: its
+ * `category`: its name suggests a category, or no field of a
+ * collection has one, and nobody has decided. `reason`: it is left out without a reason. `expired`: its
  * reason counts no longer. `missing`: it is described, and the database does not have it.
  */
 export interface DescriptionGap {
@@ -58,6 +60,14 @@ export function* descriptionGaps({ described, today, ...inferences }: GapsInput)
         }
     }
     yield
+  }
+  const named = new Set(gaps.map((gap) => `${gap.dataset}:${gap.collection}`))
+  for (const node of uncategorised(graph, { isSearched: () => false, mayHoldRows: isPersonal })) {
+    const { address, dataset, collection } = node
+    if (named.has(address)) continue
+    const message = `No field of '${address}' has a data category, so no request asks for anything there: give a field a category, or waive one, or the collection, with a reason (service_meta: {waived: {reason: …}}).`
+    const place = { dataset: dataset.service_key, collection: collection.name }
+    gaps.push({ kind: 'category', ...place, ...pathIn(pathOf, address), message })
   }
   for (const { type, loc, message } of liveFindings(graph, [...graph.nodes.keys()], [])) {
     if (type !== 'missing_collection' && type !== 'missing_column') continue
