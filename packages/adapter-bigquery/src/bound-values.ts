@@ -9,35 +9,33 @@ export type Bound = string | readonly string[] | ParameterValue
 type Binder = (value: Value) => string | undefined
 
 /** Range of NUMERIC and BIGNUMERIC: all digits, and those after the point. */
-const ofNumeric = [38, 9] as const
-const ofBigNumeric = [77, 38] as const
-
-/** The largest whole number of BIGNUMERIC, which may have any digits behind it but those of a larger number. */
-const mostWhole = 578_960_446_186_580_977_117_854_925_043_439_539_266n
-
-/** Not every number of 39 digits is one that a column can hold. */
-function bigDecimal(value: Value): string | undefined {
-  const text = decimalText(value, ...ofBigNumeric)
-  const [whole = '', fraction] = (text ?? '').replace('-', '').split('.')
-  const most = fraction === undefined ? mostWhole : mostWhole - 1n
-  return text !== undefined && BigInt(whole) <= most ? text : undefined
+const digits: Readonly<Record<string, readonly [precision: number, scale: number]>> = {
+  NUMERIC: [38, 9],
+  // of 39 digits before the point only some
+  BIGNUMERIC: [77, 38],
 }
 
-/** The service takes infinite numbers in these words. */
-function float(value: Value): string | undefined {
-  return value === 'Infinity' || value === '-Infinity' ? value : textBinders.float(value)
-}
+/** The largest BIGNUMERIC, without its point. */
+const mostBignumeric = 2n ** 255n - 1n
 
 /** A scalar of the type as text; undefined for what no value of the type can be. */
 export function scalarBinder(type: LiveType): Binder {
   const bind = binders[type.family]
-  return type.name === 'NUMERIC' ? (value) => decimalText(value, ...ofNumeric) : bind
+  return type.family === 'decimal' ? (value) => decimalOf(type.name, value) : bind
+}
+
+function decimalOf(name: string, value: Value): string | undefined {
+  const text = decimalText(value, ...digits[name]!)
+  if (text === undefined || name !== 'BIGNUMERIC') return text
+  const [whole = '', fraction = ''] = text.replace('-', '').split('.')
+  return BigInt(`${whole}${fraction.padEnd(38, '0')}`) <= mostBignumeric ? text : undefined
 }
 
 const binders: Readonly<Record<Family, Binder>> = {
   integer: textBinders.integer,
-  decimal: bigDecimal,
-  float,
+  decimal: (value) => decimalOf('BIGNUMERIC', value),
+  // the service takes infinite numbers in these words
+  float: (value) => (value === 'Infinity' || value === '-Infinity' ? value : textBinders.float(value)),
   boolean: (value) =>
     value === true || value === 'true' ? 'true' : value === false || value === 'false' ? 'false' : undefined,
   string: textBinders.string,

@@ -28,17 +28,20 @@ const words: DocumentWords<LiveColumn, BatchList> = {
   written: (_, document) => sql`parse_json(${document})`,
 }
 
-/** Texts of a document are replaced by themselves, so that no number is looked for in them. */
-const pointedWholes = '("(?:[^"\\\\]|\\\\.)*")|([0-9])[.]0+([,\\]}]|$)'
-
-/**
- * A text of many digits may stand for a number: one that the service would round is no error here. The service keeps `1.0` as it
- * is, where others read 1.
- */
+/** A text of many digits may stand for a number: one that the service would round is no error here. */
 export function canonical(json: Expression): Expression {
-  const text = sql`to_json_string(parse_json(${json}, wide_number_mode => 'round'))`
-  return sql`regexp_replace(${text}, ${scalar('STRING', pointedWholes)}, ${scalar('STRING', '\\1\\2\\3')})`
+  return withPlainNumbers(sql`to_json_string(parse_json(${json}, wide_number_mode => 'round'))`)
 }
+
+/** The service keeps 1 and 1.0 apart, and what was read does not: both become 1, outside of texts. */
+export function withPlainNumbers(json: Expression): Expression {
+  return sql`regexp_replace(${json}, ${textsAndPoints}, ${withoutPoints})`
+}
+
+const end = '([,}\\]]|$)'
+// a text whole, or what a whole number has too much
+const textsAndPoints = scalar('STRING', `("(?:[^"\\\\]|\\\\.)*")|-(0)\\.0${end}|\\.0${end}`)
+const withoutPoints = scalar('STRING', '\\1\\2\\3\\4')
 
 /** The column with members written where each, or the list around it, still is what it was. */
 export function membersOf(

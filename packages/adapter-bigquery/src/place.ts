@@ -1,4 +1,4 @@
-import { type AskedColumns, type Expression, jsonPath, missingColumns, type SqlTable } from '@habeas/sql'
+import { type AskedColumns, type Expression, failure, missingColumns, type SqlTable } from '@habeas/sql'
 import { sql } from 'kysely'
 import type { LiveColumn, LiveType } from './live-column.js'
 import { scalar } from './query-parameters.js'
@@ -25,9 +25,9 @@ export function placeOf({ name, type }: LiveColumn, path: readonly string[]): Pl
   const enter = () => {
     if (leaf.repeated) unnest(value)
     leaf = { ...leaf, repeated: false }
-    if (leaf.family === 'json') enterDocument(sql`to_json_string(${value})`)
+    if (leaf.family === 'json') enterJson(sql`to_json_string(${value})`)
   }
-  const enterDocument = (json: Expression) => {
+  const enterJson = (json: Expression) => {
     unnest(elementsOf(json))
     // a list of lists
     unnest(elementsOf(value))
@@ -35,7 +35,7 @@ export function placeOf({ name, type }: LiveColumn, path: readonly string[]): Pl
   enter()
   for (const member of path) {
     if (leaf.family === 'json') {
-      enterDocument(sql`json_query(${value}, ${pathOf([member])})`)
+      enterJson(sql`json_query(${value}, ${pathOf([member])})`)
       continue
     }
     const field = leaf.fields?.find((field) => field.name === member)
@@ -61,7 +61,15 @@ export function missingPlaces(asked: AskedColumns, table: SqlTable<LiveColumn>):
 /** A path inside a document as a parameter: the service takes it for one, and nothing in a name is taken for another. */
 export function pathOf(path: readonly (string | number)[]): Expression {
   const plain = path.every((part) => typeof part === 'string' && /^[A-Za-z_][A-Za-z0-9_]*$/.test(part))
-  return sql`${scalar('STRING', plain ? `$.${path.join('.')}` : jsonPath(path))}`
+  return sql`${scalar('STRING', plain ? `$.${path.join('.')}` : `$${path.map(partOf).join('')}`)}`
+}
+
+/** In quotes only a quote is escaped: every other sign, a backslash as well, stands for itself. */
+function partOf(part: string | number): string {
+  if (typeof part === 'number') return `[${part}]`
+  if (!/(?<!\\)(?:\\\\)*\\(?:"|$)/.test(part)) return `."${part.replaceAll('"', '\\"')}"`
+  const message = `BigQuery has no path to the member ${JSON.stringify(part)} of a JSON document, because of its backslash before a quote or at the end: leave it out of the dataset, and handle it by hand.`
+  throw failure('other', message)
 }
 
 /** The elements of a document's list, or what is no list alone. */

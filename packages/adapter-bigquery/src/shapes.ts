@@ -13,7 +13,7 @@ import type { BatchList } from './batch-list.js'
 import { type Bound, formsIn, parameterTypeOf, parameterValueOf, scalarBinder } from './bound-values.js'
 import { comparedAs, folded, ownSide, textSide } from './comparison.js'
 import { isScalar, type LiveColumn, type LiveType } from './live-column.js'
-import { canonical, membersOf } from './members-of.js'
+import { canonical, membersOf, withPlainNumbers } from './members-of.js'
 import { type Place, placeOf } from './place.js'
 import { list, type Parameter, type ParameterType, type ParameterValue } from './query-parameters.js'
 
@@ -156,7 +156,7 @@ function listOf(type: ParameterType, values: readonly (Bound | null)[]): BatchLi
 /** A column whole, as keys that were read from it are compared. */
 function wholeSide(type: LiveType, value: Expression): Expression {
   if (type.repeated || type.family === 'struct') return value
-  if (type.family === 'json') return sql`to_json_string(${value})`
+  if (type.family === 'json') return withPlainNumbers(sql`to_json_string(${value})`)
   if (type.family !== 'decimal') return ownSide(type, value)
   const text = sql`cast(${value} as string)`
   return sql`if(strpos(${text}, '.') > 0, rtrim(rtrim(${text}, '0'), '.'), ${text})`

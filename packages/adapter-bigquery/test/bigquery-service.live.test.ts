@@ -25,6 +25,7 @@ const collections = [
     ],
   },
   { name: 'orders', fields: [key, plain('customer_id', customer), erased('note'), plain('placed')] },
+  { name: 'event', fields: [key, { name: 'data', fields: [erased('email', { identity: 'email' }), plain('prices')] }] },
   { name: 'ticket', service_meta: { erase: 'delete' }, fields: [key, plain('customer_id', customer), erased('body')] },
 ]
 
@@ -72,12 +73,20 @@ describe('requests over BigQuery, on an emulator', () => {
     ]
     await rest('PATCH', `/projects/${project}/datasets/${dataset}/tables/customer`, { schema: { fields } })
     await query(`create table ${table('orders')} (id INT64, customer_id INT64, note STRING, placed TIMESTAMP)`)
+    await query(`create table ${table('event')} (id INT64, data JSON)`)
+    const eventFields = [
+      { name: 'id', type: 'INTEGER' },
+      { name: 'data', type: 'JSON' },
+    ]
+    await rest('PATCH', `/projects/${project}/datasets/${dataset}/tables/event`, { schema: { fields: eventFields } })
     await query(`create table ${table('ticket')} (id STRING, customer_id INT64, body STRING)`)
     await query(`insert into ${table('customer')} values
       (1, '${email}', struct('Rome' as city, 1 as floor), json '{"name": "Ann", "plan": "gold"}'),
       (2, 'other@example.org', struct('Oslo' as city, 2 as floor), json '{"name": "Bob"}')`)
     await query(`insert into ${table('orders')} values
       (9007199254740993, 1, 'planted-note', timestamp '2026-01-02 01:04:05.678901+00'), (9007199254740992, 2, 'not hers', timestamp '2026-01-02 00:00:00+00')`)
+    await query(`insert into ${table('event')} values
+      (1, json '{"email": "${email}", "prices": [10.0, -0.0, 1.5, "2.0,"]}'), (2, json '{"email": "other@example.org", "prices": 1.0}')`)
     await query(`insert into ${table('ticket')} values ('a', 1, 'help'), ('b', 2, 'not hers')`)
     server = await openJobServer(emulatorEngine(address, project))
     privacy = createPrivacyService({
@@ -112,13 +121,19 @@ describe('requests over BigQuery, on an emulator', () => {
     for await (const part of privacy.requests.readPackage(request.id)) text += Buffer.from(part).toString()
     expect(JSON.parse(text)).toEqual({
       'shop:customer': [{ email, home: { city: 'Rome' }, profile: { name: 'Ann' } }],
+      'shop:event': [{ data: { email } }],
       'shop:orders': [{ note: 'planted-note' }],
       'shop:ticket': [{ body: 'help' }],
     })
   })
 
   it('erase what is hers, and leave all else as it was', async () => {
-    const before = { customer: await rows('customer'), orders: await rows('orders'), ticket: await rows('ticket') }
+    const before = {
+      customer: await rows('customer'),
+      event: await rows('event'),
+      orders: await rows('orders'),
+      ticket: await rows('ticket'),
+    }
     const request = await settled('erase')
     expect(request).toMatchObject({ status: 'complete' })
     expect(await rows('customer')).toEqual([
@@ -135,6 +150,9 @@ describe('requests over BigQuery, on an emulator', () => {
     )
     expect(await rows('orders')).toEqual(masked)
     expect(await rows('ticket')).toEqual([before.ticket[1]])
+    // 1.0 and 1 are read alike
+    const data = { email: null, prices: [10, expect.closeTo(0), 1.5, '2.0,'] }
+    expect(await rows('event')).toEqual([{ id: 1, data }, before.event[1]])
     const writes = server.jobs.filter(({ configuration }) => /\n(?:update|delete)/.test(configuration.query.query))
     expect(writes.length).toBeGreaterThan(0)
     const committed = writes.filter(({ configuration }) => configuration.query.query.includes('commit transaction;'))

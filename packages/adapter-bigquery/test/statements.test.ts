@@ -57,6 +57,23 @@ describe('a read', () => {
     expect(read([odd])).toContainEqual([{ type: 'STRING' }, { value: '$."odd.$\\"name"' }])
   })
 
+  it('escapes nothing but quotes in such a name, and says which name has no path', () => {
+    const named = (name: string) => read([{ fields: [{ path: ['data', name] }], values: [['x']] }])
+    for (const [name, path] of [
+      ['a\\b', '$."a\\b"'],
+      ['a\nb', '$."a\nb"'],
+      ['a\\\\"', '$."a\\\\\\""'],
+    ] as const) {
+      expect(named(name)).toContainEqual([{ type: 'STRING' }, { value: path }])
+    }
+    for (const name of ['a\\', 'a\\"b']) expect(() => named(name)).toThrow('BigQuery has no path to the member')
+  })
+
+  it('looks into lists of lists inside of a document', () => {
+    // of the document, and of its member
+    expect(String(read([by('data.name', 'x')])[0]).match(/unnest\(if\(/g)).toHaveLength(4)
+  })
+
   it('has no statement where no row can hold a key', () => {
     expect(read([by('id', 'no number', '1.5', '99999999999999999999')])).toEqual([undefined])
   })
@@ -144,6 +161,26 @@ describe('a batch', () => {
       { structValues: { f0: { value: '1' }, f1: { value: 'a' } } },
       { structValues: { f0: { value: '2' }, f1: { value: null } } },
     ])
+  })
+
+  it('has names beside the table that differ from its own in more than case', () => {
+    const odd = columns.map((column) => (column.name === 'email' ? { ...column, name: 'Batch_0' } : column))
+    const named = { path: ['acme', 'shop', 'Batch'], columns: new Map(odd.map((column) => [column.name, column])) }
+    const read = {
+      collection: 'Batch',
+      columns: [],
+      anyOf: [
+        {
+          ...by('id', 1),
+          fields: [{ path: ['id'] }, { path: ['Batch_0'] }],
+          values: [
+            [1, 2],
+            ['a', 'b'],
+          ],
+        },
+      ],
+    }
+    expect(compileRead(read, named, bigqueryDialect())?.sql).toContain('`Batch_0` = `batch___1`')
   })
 
   it('names rows without a key by what they hold, null being equal to null', () => {

@@ -12,7 +12,9 @@ describe('a value that is bound', () => {
       ...['5', '5', '5', '9223372036854775807', undefined, undefined, undefined],
     ])
     expect(bound('DATE', '2024-02-29', '2023-02-29', '0000-01-01')).toEqual(['2024-02-29', undefined, undefined])
-    expect(bound('TIMESTAMP', '2024-01-01T00:00:00.000001+02:00')).toEqual(['2023-12-31 22:00:00.000001+00:00'])
+    expect(
+      bound('TIMESTAMP', '2024-01-01T00:00:00.000001+02:00', '9999-12-31T23:59:59-08:00', '0001-01-01T00:00:00+02:00'),
+    ).toEqual(['2023-12-31 22:00:00.000001+00:00', undefined, undefined])
     expect(bound('TIME', '12:00:00.5', '12:00')).toEqual(['12:00:00.5', undefined])
     expect(bound('BOOLEAN', true, 'false', 'yes')).toEqual(['true', 'false', undefined])
   })
@@ -24,6 +26,11 @@ describe('a value that is bound', () => {
     expect(bound('BIGNUMERIC', `0.${'1'.repeat(38)}`, `0.${'1'.repeat(39)}`)).toEqual([
       `0.${'1'.repeat(38)}`,
       undefined,
+    ])
+    expect(bound('FLOAT64', 1.5, '-Infinity', 'inf')).toEqual(['1.5', '-Infinity', undefined])
+    const most = '578960446186580977117854925043439539266'
+    expect(bound('BIGNUMERIC', 2n ** 128n - 1n, `-${most}.34`, `${most}.35`, `1${'0'.repeat(39)}`)).toEqual([
+      ...[String(2n ** 128n - 1n), `-${most}.34`, undefined, undefined],
     ])
   })
 

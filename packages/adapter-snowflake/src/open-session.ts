@@ -58,10 +58,8 @@ function sessionParameters({ application, statementTimeoutSeconds, lockTimeoutSe
     'error_on_nondeterministic_update = true',
     'strict_json_output = true',
     "timezone = 'UTC'",
-    // an account may have others, by which no text of ours could be read
-    "date_input_format = 'AUTO'",
-    "time_input_format = 'AUTO'",
-    "timestamp_input_format = 'AUTO'",
+    // an account may have other formats, and a cast of a text obeys them
+    ...['date', 'time', 'timestamp'].map((kind) => `${kind}_input_format = 'AUTO'`),
   ].join(' ')
 }
 

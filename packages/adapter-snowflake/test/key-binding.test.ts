@@ -36,6 +36,7 @@ it.each([
   ['TIMESTAMP_LTZ', '2024-02-29 23:59:59', '2024-02-29 23:59:59'],
   ['TIMESTAMP_NTZ', '2024-02-30T00:00:00Z', undefined],
   ['TIMESTAMP_NTZ', 'now', undefined],
+  ['TIMESTAMP_TZ', '9999-12-31T23:59:59-08:00', undefined],
   ['DATE', '2024-02-29', '2024-02-29'],
   ['DATE', '2023-02-29', undefined],
   ['TIME', '23:59:59.5', '23:59:59.5'],

@@ -72,7 +72,7 @@ describe('logging in', () => {
     const { double } = await service()
     await (await connected(double, {}, { statementTimeoutSeconds: 7, lockTimeoutSeconds: 3 })).ping()
     expect(double.statements[0]?.sql).toBe(
-      "alter session set query_tag = 'habeas' statement_timeout_in_seconds = 7 lock_timeout = 3 abort_detached_query = true autocommit = true quoted_identifiers_ignore_case = false error_on_nondeterministic_update = true strict_json_output = true timezone = 'UTC'",
+      "alter session set query_tag = 'habeas' statement_timeout_in_seconds = 7 lock_timeout = 3 abort_detached_query = true autocommit = true quoted_identifiers_ignore_case = false error_on_nondeterministic_update = true strict_json_output = true timezone = 'UTC' date_input_format = 'AUTO' time_input_format = 'AUTO' timestamp_input_format = 'AUTO'",
     )
   })
 })

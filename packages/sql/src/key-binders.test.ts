@@ -11,6 +11,7 @@ it.each([
   ['timestamp', '2026-02-30T10:00:00Z', undefined],
   ['timestamp', '2025-02-29 10:00:00', undefined],
   ['timestamp', '2026-04-31T10:00:00+02:00', undefined],
+  ['timestamp', '9999-12-31T23:59:59-08:00', undefined],
 ] as const)('binds a %s %s as %s', (kind, value, bound) => expect(textBinders[kind](value)).toBe(bound))
 
 describe('the forms of a key inside of a document', () => {

@@ -3,8 +3,8 @@ import type { SqlColumn, SqlTable } from '../dialect.js'
 import type { RowSource, SqlShapes } from './sql-shapes.js'
 
 /**
- * Returns lists as a table. Its names start with a text that no name of the table or its columns starts with, in any case: many
- * servers take both for one.
+ * Returns lists as a table. Its names start with a text that no name of the table or its columns starts with, in any letter
+ * case: some servers take `Batch_0` and `batch_0` for one name.
  */
 export function rowSource<Column extends SqlColumn, List>(
   { path, columns }: Pick<SqlTable<Column>, 'path' | 'columns'>,

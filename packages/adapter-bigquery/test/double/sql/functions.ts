@@ -77,7 +77,7 @@ export const functions: Readonly<Record<string, Fn>> = {
   ifnull: (value, otherwise) => value ?? otherwise ?? null,
   regexp_contains: strict((value, pattern) => new RegExp(text(pattern), 'u').test(text(value))),
   regexp_replace: strict((value, pattern, by) =>
-    text(value).replace(new RegExp(text(pattern), 'gu'), text(by).replaceAll(/\\(\d)/g, '$$$1')),
+    text(value).replace(new RegExp(text(pattern), 'gu'), text(by).replaceAll('\\', '$')),
   ),
   to_base64: strict((value) => (value as { text: string }).text),
   from_base64: strict((value) => scalarOf('BYTES', text(value))),

@@ -163,7 +163,10 @@ describe('columns', () => {
 })
 
 it('a collection of a person in which no field has a category is one', () => {
-  const tables = [customerTable, live('ticket', ['id', 'customer_id', 'engraving'], [over('customer_id', 'customer')])]
+  const tables = [
+    customerTable,
+    live('ticket', ['id', 'customer_id', 'engraving'], { foreignKeys: [over('customer_id', 'customer')] }),
+  ]
   const owner = { references: [{ dataset: 'shop', field: 'customer.id', direction: 'from' }] }
   const ticket = (service_meta: object = {}) => ({
     name: 'ticket',
