@@ -1,4 +1,5 @@
 import { connectionParts, type DatabaseSecrets } from '@habeas/core'
+import { type UrlWords, urlEncryption } from '@habeas/sql'
 
 /** Where the server is and how to log in, as the secrets say. The settings are never logged and never part of a message. */
 export interface ClientSettings {
@@ -49,10 +50,15 @@ function tlsOf({ ssl, url }: DatabaseSecrets): TlsSettings {
   }
 }
 
+const words: UrlWords = {
+  names: ['encrypt'],
+  values: ['false', 'no', 'optional', 'yes', 'mandatory', 'strict', 'true'],
+}
+
 /** Returns what `encrypt` and `trustServerCertificate` in a URL mean, as in the server's own clients. */
 function tlsOfUrl(url: string | undefined): TlsSettings {
   const parameters = url !== undefined && URL.canParse(url) ? new URL(url).searchParams : new URLSearchParams()
   const said = new Map([...parameters].map(([name, value]) => [name.toLowerCase(), value.toLowerCase()]))
-  const required = /^(?:true|yes|mandatory|strict)$/.test(said.get('encrypt') ?? '')
+  const required = /^(?:true|yes|mandatory|strict)$/.test(urlEncryption(url, words) ?? '')
   return { required, verifies: required && !/^(?:true|yes)$/.test(said.get('trustservercertificate') ?? '') }
 }

@@ -1,4 +1,5 @@
 import { connectionParts, type DatabaseSecrets } from '@habeas/core'
+import { type UrlWords, urlEncryption } from '@habeas/sql'
 
 /** Where the server is and how to log in, as the secrets say. The settings are never logged and never part of a message. */
 export interface ClientSettings {
@@ -45,14 +46,20 @@ function tlsOf({ ssl, url }: DatabaseSecrets): TlsSettings | undefined {
   }
 }
 
+const words: UrlWords = {
+  names: ['ssl-mode', 'sslmode'],
+  values: [
+    ...['disable', 'disabled', 'allow', 'prefer', 'preferred', 'require', 'required'],
+    ...['verify-ca', 'verify-full', 'verify-identity'],
+  ],
+}
+
 /** Returns what `ssl-mode` in a URL means, as in the server's own clients: `REQUIRED` encrypts and does not verify. */
 function tlsOfUrl(url: string | undefined): TlsSettings | undefined {
-  const parameters = url !== undefined && URL.canParse(url) ? new URL(url).searchParams : undefined
-  const mode = parameters?.get('ssl-mode') ?? parameters?.get('sslmode') ?? ''
-  switch (mode.toLowerCase().replaceAll('-', '_')) {
-    case 'verify_ca':
-    case 'verify_full':
-    case 'verify_identity':
+  switch (urlEncryption(url, words)) {
+    case 'verify-ca':
+    case 'verify-full':
+    case 'verify-identity':
       return { verifies: true }
     case 'require':
     case 'required':

@@ -1,5 +1,6 @@
 import type { ConnectionOptions as TlsOptions } from 'node:tls'
 import { connectionParts, type DatabaseSecrets } from '@habeas/core'
+import { type UrlWords, urlEncryption } from '@habeas/sql'
 
 /** Where the server is and how to log in, as the secrets say. The settings are never logged and never part of a message. */
 export interface ClientSettings {
@@ -20,7 +21,7 @@ export function clientSettings(secrets: DatabaseSecrets, usual = { port: 5432 })
 }
 
 function tlsOptions({ ssl, url }: DatabaseSecrets): ClientSettings['ssl'] {
-  if (ssl === undefined) return tlsOfMode(url && URL.canParse(url) ? new URL(url).searchParams.get('sslmode') : null)
+  if (ssl === undefined) return tlsOfUrl(url)
   if (typeof ssl === 'boolean') return ssl
   const { ca, cert, key, reject_unauthorized, server_name } = ssl
   return {
@@ -32,9 +33,14 @@ function tlsOptions({ ssl, url }: DatabaseSecrets): ClientSettings['ssl'] {
   }
 }
 
+const words: UrlWords = {
+  names: ['sslmode'],
+  values: ['disable', 'allow', 'prefer', 'require', 'no-verify', 'verify-ca', 'verify-full'],
+}
+
 /** Returns what `sslmode` in a URL means, as in libpq: `require` encrypts and does not verify. */
-function tlsOfMode(mode: string | null): ClientSettings['ssl'] {
-  switch (mode) {
+function tlsOfUrl(url: string | undefined): ClientSettings['ssl'] {
+  switch (urlEncryption(url, words)) {
     case 'verify-ca':
     case 'verify-full':
       return true

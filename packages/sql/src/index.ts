@@ -56,6 +56,7 @@ export {
   type TimeLimitWords,
   type TransactionWords,
 } from './connection/transaction.js'
+export { type UrlWords, urlEncryption } from './connection/url-encryption.js'
 export type {
   Condition,
   KeyTarget,
