@@ -1,5 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Document, isMap, isSeq, type Node, visit, type YAMLMap, type YAMLSeq } from 'yaml'
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isNode,
+  isSeq,
+  type Node,
+  type Scalar,
+  visit,
+  type YAMLMap,
+  type YAMLSeq,
+} from 'yaml'
 
 export type Members = Readonly<Record<string, unknown>>
 
@@ -8,7 +19,12 @@ export type Members = Readonly<Record<string, unknown>>
  * and order. Items of lists are those with the same name.
  */
 export function updateMembers(document: Document, node: YAMLMap, before: Members, after: Members): void {
-  for (const name of Object.keys(before)) if (after[name] === undefined) node.delete(name)
+  part(document, node)
+  for (const name of Object.keys(before)) {
+    if (after[name] !== undefined) continue
+    partAll(document, node.get(name, true))
+    node.delete(name)
+  }
   for (const [name, value] of Object.entries(after)) {
     const old = before[name]
     if (value === undefined || isDeepStrictEqual(old, value)) continue
@@ -19,28 +35,64 @@ export function updateMembers(document: Document, node: YAMLMap, before: Members
       const created = document.createNode(value)
       if (isSeq(created) && created.items.every((item) => !isMap(item))) created.flow = true
       compact(created)
+      partAll(document, existing)
       node.set(name, created)
     }
   }
 }
 
 function updateItems(document: Document, list: YAMLSeq, before: readonly Members[], after: readonly Members[]): void {
-  const nodes = new Map<unknown, YAMLMap>()
-  for (const item of list.items) if (isMap(item)) nodes.set(item.get('name'), item)
+  part(document, list)
   const earlier = new Map(before.map((item) => [item['name'], item]))
-  const names = new Set(after.map((item) => item['name']))
-  list.items = list.items.filter(
-    (item) => !isMap(item) || !earlier.has(item.get('name')) || names.has(item.get('name')),
-  )
+  const later = new Map(after.map((item) => [item['name'], item]))
+  const nodes = new Map<unknown, YAMLMap>()
+  list.items = list.items.flatMap((item) => {
+    const node = isAlias(item) ? item.resolve(document) : item
+    if (!isMap(node)) return [item]
+    const name = node.get('name')
+    const [old, value] = [earlier.get(name), later.get(name)]
+    if (old && !value) {
+      partAll(document, item)
+      return []
+    }
+    const own = isAlias(item) && !isDeepStrictEqual(old, value) ? ownCopy(node) : node
+    nodes.set(name, own)
+    return [own === node ? item : own]
+  })
   for (const item of after) {
     const node = nodes.get(item['name'])
-    if (node) updateMembers(document, node, earlier.get(item['name']) ?? {}, item)
+    const old = earlier.get(item['name'])
+    if (node && isDeepStrictEqual(old, item)) continue
+    if (node) updateMembers(document, node, old ?? {}, item)
     else {
       const created = document.createNode(item)
       compact(created)
       list.add(created)
     }
   }
+}
+
+/** Makes a node that is about to change one of its place alone: what others say by an alias stays as it was. */
+function part(document: Document, node: Scalar | YAMLMap | YAMLSeq): void {
+  if (node.anchor === undefined) return
+  visit(document, { Alias: (_, alias) => (alias.resolve(document) === node ? ownCopy(node) : undefined) })
+  delete node.anchor
+}
+
+/** The same for a node that goes, and for everything in it. */
+function partAll(document: Document, node: unknown): void {
+  if (isNode(node)) visit(node, { Value: (_, each) => part(document, each) })
+}
+
+/** A copy without anchors: these name the first one. */
+function ownCopy<Shared extends Node>(node: Shared): Shared {
+  const copy = node.clone() as Shared
+  visit(copy, {
+    Value(_, each) {
+      delete each.anchor
+    },
+  })
+  return copy
 }
 
 const isMembers = (value: unknown): value is Members =>
