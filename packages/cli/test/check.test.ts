@@ -163,3 +163,27 @@ it('--json gives all of it as JSON, and nothing else', async () => {
   })
   expect(stderr).toMatch(/^1 problem\./)
 })
+
+it('a connection that no dataset describes fails the check', async () => {
+  const before = folder.read('habeas/shop.yml')
+  folder.remove('habeas/shop.yml')
+  const { exitCode, stdout, stderr } = await check()
+  folder.write('habeas/shop.yml', before)
+  expect(stdout).toContain("coverage shop: No dataset describes the connection 'shop'")
+  expect(stderr).toContain("'habeas draft'")
+  expect(exitCode).toBe(1)
+})
+
+it('a policy that cannot be evaluated is one problem among the others', async () => {
+  folder.write(
+    'habeas/policy.yml',
+    'policy: [{ service_key: none, rules: [{ service_key: r, data_uses: { values: [marketing] } }] }]\n',
+  )
+  const { exitCode, stdout } = await written(lastField, '          - { name: body }\n', () => check('--json'))
+  folder.remove('habeas/policy.yml')
+  expect(JSON.parse(stdout).problems.map(({ of, place }: { of: string; place: string }) => [of, place])).toEqual([
+    ['coverage', 'shop:review.body'],
+    ['policy', 'none'],
+  ])
+  expect(exitCode).toBe(1)
+})

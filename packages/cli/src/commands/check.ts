@@ -1,6 +1,7 @@
 import { isPrivacyError } from '@habeas/core'
 import { type ExitCode, exitCodes, failed } from '../command-end.js'
 import { type LocalService, needConnection, openLocal, type ServiceOptions } from '../config/open-service.js'
+import { linkedDatasets } from '../datasets/linked-datasets.js'
 import { everything } from '../everything.js'
 import { giveProblems, manifestProblems, type Problem, problemOf } from '../problems.js'
 import { giveJson, say, type Terminal } from '../terminal.js'
@@ -44,6 +45,13 @@ async function problemsOf(terminal: Terminal, options: CheckOptions): Promise<Pr
 }
 
 async function coverageProblems(local: LocalService): Promise<Problem[]> {
+  const undescribed: Problem[] = []
+  for (const key of Object.keys(local.config.connections ?? {}))
+    if ((await linkedDatasets(local, key)).length === 0)
+      undescribed.push({
+        ...{ of: 'coverage', place: key, next: 'draft' },
+        message: `No dataset describes the connection '${key}': describe it in one with connection_key: ${key}, or take it out of the configuration.`,
+      })
   const { gaps, unread } = await local.privacy.datasets.coverage()
   const [first] = unread
   if (first) {
@@ -51,14 +59,17 @@ async function coverageProblems(local: LocalService): Promise<Problem[]> {
     for (const key of Object.keys(local.config.connections ?? {})) await needConnection(local, key)
     throw failed(first.message)
   }
-  return gaps.map(({ kind, dataset, collection, field, message, path }) => ({
-    of: 'coverage',
-    place: `${dataset}:${collection}${field === undefined ? '' : `.${field}`}`,
-    message,
-    ...(path !== undefined && { path }),
-    ...((kind === 'table' || kind === 'column') && { next: 'draft' }),
-    ...(kind === 'category' && { next: 'answer' }),
-  }))
+  const found = gaps.map(
+    ({ kind, dataset, collection, field, message, path }): Problem => ({
+      of: 'coverage',
+      place: `${dataset}:${collection}${field === undefined ? '' : `.${field}`}`,
+      message,
+      ...(path !== undefined && { path }),
+      ...((kind === 'table' || kind === 'column') && { next: 'draft' }),
+      ...(kind === 'category' && { next: 'answer' }),
+    }),
+  )
+  return [...undescribed, ...found]
 }
 
 /** Open references, and what else is probably wrong. What coverage says is not said twice. */
@@ -86,13 +97,22 @@ async function policyProblems({ privacy }: LocalService): Promise<Problem[]> {
   const problems: Problem[] = []
   for (const { service_key: key, rules } of await everything((page) => privacy.policies.list(page))) {
     if (!rules.some(({ action_type }) => action_type === undefined)) continue
-    const { violations } = await privacy.policies.evaluate(key)
-    for (const { system, declaration, detail } of violations)
-      problems.push({
-        of: 'policy',
-        place: declaration === undefined ? system : `${system}, ${declaration}`,
-        message: detail,
-      })
+    problems.push(...(await violationsOf(privacy, key)))
   }
   return problems
+}
+
+/** Violations of a policy. One that cannot be evaluated is a problem itself, so that the others are told as well. */
+async function violationsOf({ policies }: LocalService['privacy'], key: string): Promise<Problem[]> {
+  try {
+    const { violations } = await policies.evaluate(key)
+    return violations.map(({ system, declaration, detail }) => ({
+      of: 'policy',
+      place: declaration === undefined ? system : `${system}, ${declaration}`,
+      message: detail,
+    }))
+  } catch (error) {
+    if (!isPrivacyError(error, 'conflict')) throw error
+    return [{ of: 'policy', place: key, message: error.message }]
+  }
 }
