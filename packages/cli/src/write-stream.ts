@@ -1,9 +1,9 @@
-import { createWriteStream } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { constants, createWriteStream, rmSync } from 'node:fs'
+import { access, rename, rm, stat } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { failed } from './command-end.js'
+import { failed, wrongUsage } from './command-end.js'
 import { say, type Terminal } from './terminal.js'
 
 /** A text as a stream. */
@@ -23,6 +23,7 @@ export async function writeStream(
   }
   const path = resolve(terminal.folder, name)
   const partial = `${path}.partial`
+  using _ = goneWith(partial)
   try {
     // what is written may be about a person: nobody else on the machine reads it
     await pipeline(Readable.from(stream), createWriteStream(partial, { mode: 0o600 }))
@@ -30,9 +31,47 @@ export async function writeStream(
   } catch (error) {
     await rm(partial, { force: true })
     const { code } = error as { code?: string }
-    if (code === 'ENOENT' || code === 'EACCES' || code === 'EISDIR' || code === 'ENOSPC')
-      throw failed(`'${name}' cannot be written (${code}): name another file with --output.`, { cause: error })
+    if (code !== undefined && ofFiles.has(code))
+      throw failed(`'${name}' cannot be written (${code}): name another file.`, { cause: error })
     throw error
   }
   say(terminal, `Written: ${name}`)
+}
+
+const ofFiles = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'EROFS', 'EISDIR', 'ENOSPC', 'ENAMETOOLONG'])
+
+/** Throws where a file that an option names cannot be written. */
+export async function needWritable({ folder }: Terminal, option: string, name: string | undefined): Promise<void> {
+  if (name === undefined || name === '-') return
+  const path = resolve(folder, name)
+  try {
+    await access(dirname(path), constants.W_OK)
+    if ((await stat(dirname(path))).isDirectory() && !(await isFolder(path))) return
+  } catch {
+    // said below
+  }
+  throw wrongUsage(`${option}: '${name}' cannot be written: name a file in a folder that is there.`)
+}
+
+const isFolder = (path: string) =>
+  stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/** Removes a file, which may hold data of a person, where a signal ends the process. */
+function goneWith(path: string): Disposable {
+  const ended = (signal: NodeJS.Signals) => {
+    rmSync(path, { force: true })
+    process.removeListener(signal, ended)
+    process.kill(process.pid, signal)
+  }
+  for (const signal of signals) process.on(signal, ended)
+  return {
+    [Symbol.dispose]() {
+      for (const signal of signals) process.removeListener(signal, ended)
+    },
+  }
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { EndpointKey, PrivacyClient } from '@habeas/client'
 import { type Dataset, type ManifestKind, manifestKinds } from '@habeas/core'
-import { type ExitCode, exitCodes, wrongUsage } from '../command-end.js'
+import { type ExitCode, exitCodes, failed, wrongUsage } from '../command-end.js'
 import type { LoadedConfig } from '../config/load-config.js'
 import { openLocal, openService, type ServiceOptions } from '../config/open-service.js'
 import { datasetChange } from '../datasets/dataset-change.js'
@@ -28,6 +28,7 @@ export async function pull(terminal: Terminal, options: PullOptions): Promise<Ex
   for (const kind of manifestKinds) {
     const local = new Map((await documents(here.client, kind)).map((each) => [each['service_key'], each]))
     for (const after of await documents(service.client, kind)) {
+      needKey(kind, after['service_key'])
       const before = local.get(after['service_key'])
       if (after['is_default'] === true || isDeepStrictEqual(before && said(before), said(after))) continue
       const change = changeOf(here.config, kind, before, after)
@@ -40,6 +41,14 @@ export async function pull(terminal: Terminal, options: PullOptions): Promise<Ex
   for (const file of written) say(terminal, `Written: ${file}`)
   if (written.size === 0) say(terminal, 'The files say what the service holds.')
   return exitCodes.fine
+}
+
+/** A key becomes the name of a file, so that what a service says is looked at first. */
+function needKey(kind: ManifestKind, key: unknown): void {
+  if (typeof key === 'string' && /^[\w.-]{1,255}$/.test(key) && !/^\.*$/.test(key)) return
+  throw failed(
+    `The service holds a ${kind} with the key ${JSON.stringify(key)}, which is no key: nothing of it was written.`,
+  )
 }
 
 function documents(client: PrivacyClient, kind: ManifestKind): Promise<Members[]> {

@@ -1,14 +1,14 @@
 import { text as textOf } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import type { PrivacyClient } from '@habeas/client'
-import { type ExitCode, exitCodes, wrongUsage } from '../command-end.js'
+import { type ExitCode, exitCodes, failed, wrongUsage } from '../command-end.js'
 import { type OpenService, openService, type ServiceOptions } from '../config/open-service.js'
 import { refuseBroken } from '../datasets/refuse-broken.js'
 import { type IdentityOptions, identitiesOf } from '../identities.js'
 import { progressBar } from '../progress-bar.js'
 import { askText } from '../prompts.js'
 import { give, giveJson, giveLine, say, type Terminal } from '../terminal.js'
-import { writeStream } from '../write-stream.js'
+import { needWritable, writeStream } from '../write-stream.js'
 
 export interface RequestOptions extends ServiceOptions {
   readonly json?: boolean
@@ -31,6 +31,8 @@ type Shown = Awaited<ReturnType<typeof read>>
 /** Takes a request, waits for its end, and hands over what it found or the receipt of what it erased. */
 export async function submitRequest(terminal: Terminal, options: SubmitOptions): Promise<ExitCode> {
   const identities = await identitiesOf(terminal, options)
+  // what a request has done cannot be asked for again
+  for (const name of ['output', 'evidence'] as const) await needWritable(terminal, `--${name}`, options[name])
   await using service = await openService(terminal, options, { keep: true })
   refuseBroken(service.applied)
   const { client } = service
@@ -131,12 +133,20 @@ async function ended(
   if (request.packages.length > 0) {
     const path = { privacy_request_id: id }
     const { name, stream } = await client.stream('GET /api/v1/privacy-request/{privacy_request_id}/download', { path })
-    await writeStream(terminal, stream, options.output ?? name ?? `${id}.json`)
+    await writeStream(terminal, stream, options.output ?? packageName(id, name))
   }
   if (hasReceipt && !options.json) give(terminal, await receiptText(client, id))
   if (hasReceipt) await writeEvidence(terminal, client, id, options)
   say(terminal, status)
   return exitCodes.fine
+}
+
+/** A file for a package. A service elsewhere could name one that is needed here, so that its name has to be of a request. */
+function packageName(id: string, name: string | undefined): string {
+  const found = [name, `${id}.json`].find((each) => each !== undefined && /^pri_[\w.-]+$/.test(each))
+  if (found === undefined)
+    throw failed('The service gives the package no name that can be taken: name a file with --output.')
+  return found
 }
 
 /** The request, once it has ended or waits for a person. */
