@@ -27,11 +27,10 @@ export async function identitiesOf(terminal: Terminal, options: IdentityOptions)
     if (at < 1) throw wrongUsage('--identity takes name=value, such as email=ann@example.com.')
     return [pair.slice(0, at), pair.slice(at + 1)]
   })
-  const names = pairs.map(([name]) => name)
-  const twice = names.find((name, at) => names.indexOf(name) !== at)
+  const twice = pairs.find(([name], index) => pairs.findIndex(([other]) => other === name) < index)
   if (twice !== undefined)
     throw wrongUsage(
-      `--identity names '${twice}' twice. For a person with two of them, give --identities FILE with [{"${twice}": …}, {"${twice}": …}]. Each person has a request of their own.`,
+      `--identity says '${twice[0]}' twice: give --identities FILE with one object for each, such as [{"${twice[0]}": …}, {"${twice[0]}": …}].`,
     )
   return [Object.fromEntries(pairs)]
 }

@@ -3,7 +3,7 @@ import { type ExitCode, exitCodes, wrongUsage } from '../command-end.js'
 import { isLocal, openService, type ServiceOptions } from '../config/open-service.js'
 import { refuseBroken } from '../datasets/refuse-broken.js'
 import { type IdentityOptions, identitiesOf } from '../identities.js'
-import { giveJson, type Terminal } from '../terminal.js'
+import type { Terminal } from '../terminal.js'
 import { bytesOf, writeStream } from '../write-stream.js'
 
 export interface PlanOptions extends ServiceOptions, IdentityOptions {
@@ -15,6 +15,7 @@ export interface PlanOptions extends ServiceOptions, IdentityOptions {
 
 /** Shows what a request would search, deliver and erase, and what not. Nothing is executed. */
 export async function plan(terminal: Terminal, options: PlanOptions): Promise<ExitCode> {
+  if (options.json && options.format !== 'text') throw wrongUsage('Give --json or --format, not both.')
   const identities = await identitiesOf(terminal, options)
   await using service = await openService(terminal, options)
   refuseBroken(service.applied)
@@ -27,8 +28,8 @@ export async function plan(terminal: Terminal, options: PlanOptions): Promise<Ex
     return endOf(plan.findings)
   }
   const preview = await service.client.call('PUT /api/v1/privacy-request/preview', { body })
-  if (options.json) giveJson(terminal, preview)
-  else await writeStream(terminal, bytesOf(`${preview[options.format].trimEnd()}\n`), options.output)
+  const text = options.json ? JSON.stringify(preview, null, 2) : preview[options.format].trimEnd()
+  await writeStream(terminal, bytesOf(`${text}\n`), options.output)
   return endOf(preview.plan.findings)
 }
 
