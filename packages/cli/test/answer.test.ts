@@ -109,3 +109,11 @@ it.each([
   expect(stderr).toContain(message)
   expect(folder.read(file)).toBe(drafted)
 })
+
+it('a column that nobody has described yet is left to a draft', async () => {
+  folder.write(file, drafted.replace(/^ *- \{ name: name, .*\n/m, ''))
+  const { exitCode, stdout, stderr } = await folder.run(['answer'])
+  expect(stdout, stderr).toContain('--accept customer.email:identity')
+  expect(stdout).not.toContain('customer.name:category')
+  expect(exitCode).toBe(1)
+})

@@ -102,3 +102,14 @@ it('a table and a column with a reason to be left out stay as they are', async (
   expect(folder.read(file).split('\n')).toEqual(expect.arrayContaining(lines))
   expect(folder.read(file)).not.toContain('topic')
 })
+
+it('a configuration without a folder takes a new dataset into its first file', async () => {
+  const config = folder.read('habeas.config.ts')
+  folder.replace('habeas.config.ts', 'connections: {', "files: ['data.yml'],\n  connections: {")
+  folder.write('data.yml', '# ours\nsystem: []\n')
+  const { stderr } = await folder.run(['draft'])
+  expect(stderr).toBe('shop: data.yml is changed.\n')
+  expect(folder.read('data.yml')).toMatch(/^# ours\nsystem: \[\]\ndataset:\n {2}- service_key: shop\n/)
+  expect((await folder.run(['draft'])).stderr).toBe("shop: dataset 'shop' says it all.\n")
+  folder.write('habeas.config.ts', config)
+})

@@ -4,7 +4,8 @@ import type { ManifestFile } from '@habeas/core'
 import { wrongUsage } from '../command-end.js'
 import type { LoadedConfig } from './load-config.js'
 
-const isManifest = (name: string) => /\.(?:ya?ml|json)$/.test(name)
+/** Whether a name of `files` is a file, and no folder of files. */
+export const isManifest = (name: string) => /\.(?:ya?ml|json)$/.test(name)
 
 /** The files of manifests, in a fixed order, under names from the folder of the configuration on. */
 export function manifestFiles({ folder, files }: LoadedConfig): ManifestFile[] {

@@ -6,7 +6,7 @@ import { createTwoFilesPatch, diffArrays } from 'diff'
 import { Document, isMap, isSeq, parseDocument, type YAMLMap } from 'yaml'
 import { wrongUsage } from '../command-end.js'
 import type { LoadedConfig } from '../config/load-config.js'
-import { manifestFiles } from '../config/manifest-files.js'
+import { isManifest, manifestFiles } from '../config/manifest-files.js'
 import { compact, type Members, updateMembers } from './update-yaml.js'
 
 /** A file as it is and as it will be. */
@@ -68,8 +68,9 @@ function findItem(config: LoadedConfig, { kind, key }: ChangedDocument): FoundIt
 }
 
 function added(config: LoadedConfig, { kind, place, fresh }: ChangedDocument): FileChange | undefined {
-  const folder = config.files.find((name) => !/\.(?:ya?ml|json)$/.test(name)) ?? '.'
-  const file = join(folder, `${place}.yml`)
+  const folder = config.files.find((name) => !isManifest(name))
+  // without a folder nothing would read a file of its own
+  const file = folder === undefined ? (config.files[0] as string) : join(folder, `${place}.yml`)
   const path = resolve(config.folder, file)
   const old = existsSync(path) ? readFileSync(path, 'utf8') : ''
   const document = old === '' ? new Document({}) : parseDocument(old)

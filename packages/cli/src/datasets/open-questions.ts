@@ -76,7 +76,10 @@ function isAsked(
   const { id, kind, collection, confidence } = proposal
   const described = dataset.collections.find(({ name }) => name === collection)
   if (!described || described.service_meta.waived) return false
-  const meta = 'field' in proposal ? fieldAt(dataset, `${collection}.${proposal.field}`)?.service_meta : undefined
+  const field = 'field' in proposal ? fieldAt(dataset, `${collection}.${proposal.field}`) : undefined
+  // a column that nobody has described is drafted first
+  if ('field' in proposal && !field) return false
+  const meta = field?.service_meta
   if (meta?.waived || meta?.reviewed) return false
   // what is more often wrong than right asks nobody, and drafting writes placeholders without asking
   if (confidence <= 0.5 || kind === 'placeholders') return false
