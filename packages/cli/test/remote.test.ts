@@ -134,6 +134,22 @@ describe('a service elsewhere', () => {
     expect(tampered).toMatchObject({ exitCode: 1, stdout: expect.stringMatching(/^FAILED/m) })
   })
 
+  it('names the file of what the service alone refuses', async () => {
+    const config = folder.read('habeas.config.ts')
+    folder.replace('habeas.config.ts', 'connections: {', "connections: {\n    away: { type: 'postgres' },")
+    folder.write(
+      'habeas/away.yml',
+      'dataset:\n  - service_key: away\n    connection_key: away\n    collections: [{ name: a, fields: [{ name: b }] }]\n',
+    )
+    const { exitCode, stdout } = await run('push')
+    folder.remove('habeas/away.yml')
+    folder.write('habeas.config.ts', config)
+    expect(stdout).toMatch(
+      /^manifest habeas\/away\.yml: dataset\.0\.connection_key names a connection that does not exist/,
+    )
+    expect(exitCode).toBe(1)
+  })
+
   it('refuses what it cannot take, with the file that says it', async () => {
     folder.write(
       'habeas/warehouse.yml',

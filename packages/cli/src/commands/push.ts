@@ -32,11 +32,12 @@ export async function push(terminal: Terminal, options: PushOptions): Promise<Ex
   return told(terminal, problems, options, `Sent: ${sent.join(', ')}.`)
 }
 
-/** The errors with the files of their items. */
+/** The errors with the files of their items. The service has read one text of all of them, so that its lines are no lines here. */
 function withFiles(applied: AppliedManifest, sources: ReadonlyMap<string, string>): AppliedManifest {
-  const named = (issue: Issue): Issue => {
-    const file = sources.get(`${issue.loc[0]} ${issue.loc[1]}`)
-    return { ...issue, ...(file !== undefined && { file }) }
+  const named = ({ loc: [first, ...rest], line, column, ...issue }: Issue): Issue => {
+    const loc = first === 'body' || first === undefined ? rest : [first, ...rest]
+    const file = sources.get(`${loc[0]} ${loc[1]}`)
+    return { ...issue, loc, ...(file !== undefined && { file }) }
   }
   const kinds = Object.entries(applied).map(([kind, { succeeded, failed }]) => [
     kind,
