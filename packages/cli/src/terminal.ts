@@ -18,7 +18,7 @@ export interface Terminal {
   readonly colours: boolean
 }
 
-/** The terminal of this process. Nobody is asked where it is none, and in CI. */
+/** The terminal of this process. It asks no questions where it is no terminal, and in CI. */
 export function processTerminal(): Terminal {
   const { stdin, stdout, stderr, env } = process
   const inCi = env['CI'] !== undefined && env['CI'] !== '' && env['CI'] !== 'false'
@@ -33,9 +33,12 @@ export function processTerminal(): Terminal {
   }
 }
 
+/** What steers a terminal, but for our own styles, tabs and the ends of lines. A name may hold it. */
+const controls = /(?!\p{Cc}\[\d{1,2}m)[^\P{Cc}\t\n]/gu
+
 /** Says something to the person, on a line of its own. */
 export function say({ talk }: Terminal, text: string): void {
-  talk.write(`${text}\n`)
+  talk.write(`${text.replace(controls, ' ')}\n`)
 }
 
 /** Writes data, as text. */

@@ -40,6 +40,7 @@ describe('wrong usage ends with 2 and says what to do', () => {
     [['init', '--kind', 'postgres', '--name', '../shop'], "A connection cannot be called '../shop'"],
     [['plan'], 'Say who is meant: --identity email=ann@example.com'],
     [['holds', 'create', ...ann], "required option '--reason <text>' not specified"],
+    [['verify', 'nothere.json'], "There is no file 'nothere.json': name the evidence of a request."],
     [['verify'], "missing required argument 'file'"],
   ])('in an empty folder: %j', async (args, message) => {
     const { exitCode, stdout, stderr } = await empty.run(args)

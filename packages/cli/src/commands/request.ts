@@ -128,6 +128,8 @@ async function ended(
     say(terminal, `${status}: ${failure ?? action?.message ?? 'somebody has to approve or answer it'}`)
     return exitCodes.findings
   }
+  for (const [kind, names] of Object.entries(request.coverage ?? {}))
+    say(terminal, `Nobody has decided on ${kind}: ${names.join(', ')}. 'habeas plan' says more.`)
   if (request.incomplete)
     say(terminal, 'It may not be everything: what is undecided or was not searched is listed above and in the package.')
   if (request.packages.length > 0) {
