@@ -59,6 +59,7 @@ export function liveCatalogue(kind: ServerKind, schema: string): SqlCatalogue<My
       const collections = catalogue.collections.map((collection): CatalogueCollection => {
         const { name } = collection
         const keys = incoming.get(name)
+        const byUser = known.dependsOnUser(schema, name)
         return {
           ...collection,
           columns: collection.columns.map((column) => {
@@ -71,7 +72,8 @@ export function liveCatalogue(kind: ServerKind, schema: string): SqlCatalogue<My
           }),
           ...facts.get(name)?.known,
           ...(keys && { incomingForeignKeys: keys }),
-          ...(known.dependsOnUser(schema, name) && { hidesRows: true as const }),
+          ...(byUser && { hidesRows: true as const }),
+          ...(byUser === 'unknown' && { policiesUnknown: true as const }),
         }
       })
       return {

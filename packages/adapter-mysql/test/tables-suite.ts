@@ -188,6 +188,37 @@ export function tablesSuite(kind: Kind): void {
       ])
     })
 
+    it('a view whose statement the user may not see may hide rows, and a name in it is no text', async () => {
+      await database.run(
+        "create table `it's` (id int primary key, owner varchar(20))",
+        "create view `theirs` as select id from `it's` where owner = substring_index(user(), '@', 1)",
+        "create view plain as select id from `it's`",
+        'create view outer_view as select id from plain where current_user() is not null',
+      )
+      const user = `${database.name}_seer`
+      await database.run(`create user ${user} identified by 'few'`)
+      const told = async (name: string, ...grants: readonly string[]) => {
+        await database.run(...grants.map((rights) => `grant ${rights} to ${user}`))
+        const { collections } = await (await database.connect({}, { user, password: 'few' })).describe()
+        const { hidesRows, policiesUnknown, view } = collections.find((each) => each.name === name) ?? {}
+        return { hidesRows, policiesUnknown, shows: view?.shows }
+      }
+      const on = (name: string) => `${database.name}.${name}`
+      try {
+        const unknown = { hidesRows: true, policiesUnknown: true, shows: undefined }
+        expect(await told('theirs', `select on ${on('theirs')}`)).toEqual(unknown)
+        const both = [`select on ${on('plain')}`, `select, show view on ${on('outer_view')}`]
+        // what its own statement says is known, whatever lies behind
+        expect(await told('outer_view', ...both)).toEqual({ ...unknown, policiesUnknown: undefined })
+        expect(await told('theirs', `select, show view on ${database.name}.*`)).toEqual({
+          ...{ hidesRows: true, policiesUnknown: undefined, shows: ["it's"] },
+        })
+        expect(await told('plain')).toEqual({ shows: ["it's"] })
+      } finally {
+        await database.run(`drop user ${user}`)
+      }
+    })
+
     it('a cascading foreign key that came meanwhile keeps rows from being deleted', async () => {
       await database.run(
         'create table parent (id int primary key, name varchar(20))',

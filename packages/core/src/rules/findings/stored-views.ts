@@ -6,11 +6,11 @@ type Kept = NonNullable<NonNullable<CollectionNode['live']>['keptIn']>[number]
 
 const keptMessages: Readonly<Record<Kept['kind'], (name: string, address: string) => string>> = {
   history: (_, address) =>
-    `The database keeps every row of '${address}' as it was before it was changed or deleted, without an end: delete that history after each erasure (DELETE HISTORY FROM in MariaDB).`,
+    `The database keeps every row of '${address}' as it was before it was changed or deleted, without an end: delete that history after each erasure (DELETE HISTORY FROM in MariaDB; SQL Server deletes from the history while SYSTEM_VERSIONING is off).`,
   clone: (name, address) =>
     `'${name}' has rows of '${address}' as they were when one of them was cloned, and an erasure of one does not reach the other: erase there as well, or delete what is no longer needed.`,
   stream: (name, address) =>
-    `The stream '${name}' shows what rows of '${address}' held before they were changed or deleted, until it is read: read it, or make it anew, after each erasure.`,
+    `The stream '${name}' shows what rows of '${address}' held before they were changed or deleted, until it is read: read it, clean it up or make it anew after each erasure.`,
   aggregate: (name, address) =>
     `The continuous aggregate '${name}' keeps what it made of rows of '${address}', and an erasure does not reach it: refresh it over the time of these rows after each erasure (CALL refresh_continuous_aggregate).`,
   compressed: (_, address) =>
