@@ -45,12 +45,18 @@ const known: Readonly<Record<string, KnownFailure>> = {
   PROTOCOL_CONNECTION_LOST: ['other', broken, 'transient'],
 }
 
+/** The driver gives every error of TLS one code. An alert is what the server says of a certificate of this side. */
+function isUntrusted({ code, message }: QueryError): boolean {
+  return code === 'HANDSHAKE_SSL_ERROR' && /certificate/i.test(message) && !/alert/i.test(message)
+}
+
 /** What the numbers of the server mean. MySQL and MariaDB share most of them. */
 export const mysqlErrors: DriverErrors = {
   codes: 'error',
   codeOf(error: QueryError) {
     if (error.sqlState === '45000') return '1644'
     if (error.errno !== undefined && error.errno > 0 && error.sqlState !== undefined) return String(error.errno)
+    if (isUntrusted(error)) return 'ERR_TLS_CERT_UNTRUSTED'
     // a statement that is sent after the connection broke off gets no code
     return error.code ?? (error.fatal ? 'PROTOCOL_CONNECTION_LOST' : undefined)
   },

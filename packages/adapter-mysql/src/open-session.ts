@@ -1,8 +1,9 @@
 import { connect } from 'node:net'
 import { failure, missingHostFailure, pushedRows, type SqlSession, type Statement, streamingSession } from '@habeas/sql'
-import mysql from 'mysql2'
+import type mysql from 'mysql2'
 import type { ClientSettings } from './client-settings.js'
 import type { MysqlConnectorOptions } from './connector-options.js'
+import { type Driver, loadDriver } from './load-driver.js'
 import { checkVersion, type ServerKind } from './server-version.js'
 import { tooLarge } from './within-packet.js'
 
@@ -29,7 +30,8 @@ export async function openSession(
   if (!settings.host) throw missingHostFailure(settings.fromUrl, `${kind}://user@host:3306/database`)
   if (!settings.database) throw failure('missing_secret', 'The secrets of the connection lack database: add it.')
   const connectTimeoutMs = options.connectTimeoutSeconds * 1_000
-  const line = mysql.createConnection({
+  const driver = await loadDriver()
+  const line = driver.createConnection({
     ...forms,
     ...clientOptions(settings),
     connectTimeout: connectTimeoutMs,
@@ -85,15 +87,15 @@ export async function openSession(
       return { results, fail() {}, settled: Promise.resolve(true) }
     },
     onGone: (listener) => void line.on('error', listener).on('end', listener),
-    cancel: () => killed(line.threadId, settings, connectTimeoutMs),
+    cancel: () => killed(driver, line.threadId, settings, connectTimeoutMs),
     end: () => session.end().catch(() => {}),
     destroy: () => line.destroy(),
   }
 }
 
 /** Ends the session from a second connection: `max_execution_time` ends no write. It never rejects. */
-async function killed(thread: number, settings: ClientSettings, connectTimeout: number): Promise<void> {
-  const other = mysql.createConnection({ ...clientOptions(settings), connectTimeout })
+async function killed(driver: Driver, thread: number, settings: ClientSettings, connectTimeout: number): Promise<void> {
+  const other = driver.createConnection({ ...clientOptions(settings), connectTimeout })
   await new Promise<void>((resolve) => {
     other.on('error', () => resolve())
     other.query(`kill ${Number(thread)}`, () => resolve())

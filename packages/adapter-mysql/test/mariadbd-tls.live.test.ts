@@ -8,7 +8,7 @@ import { openDatabase, type TestDatabase } from './servers.js'
 
 const name = 'db.example.com'
 const { key, certificate: ca } = selfSignedCertificate(name)
-const tls = { details: { reason: 'tls' } }
+const tls = { details: { reason: 'tls' }, message: expect.stringContaining('give the certificate of its authority') }
 
 let folder: string
 let server: OwnServer
