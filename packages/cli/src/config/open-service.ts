@@ -44,6 +44,12 @@ export async function openService(
 
 /** Secrets come from the environment alone: arguments are seen by every user of the machine. */
 function remoteService({ env }: Terminal, baseUrl: string): OpenService {
+  const address = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
+  if (!address || !/^https?:$/.test(address.protocol))
+    throw wrongUsage('--url, or HABEAS_URL, takes an address such as https://privacy.example.com.')
+  // the address may be shown, and a password in it with it
+  if (address.username !== '' || address.password !== '')
+    throw wrongUsage('--url takes no user and no password: set HABEAS_CLIENT_ID and HABEAS_CLIENT_SECRET.')
   const [clientId, clientSecret] = [env['HABEAS_CLIENT_ID'], env['HABEAS_CLIENT_SECRET']]
   if (!clientId || !clientSecret)
     throw wrongUsage(
