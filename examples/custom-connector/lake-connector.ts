@@ -214,7 +214,7 @@ function checkValues({ collection, set }: Erase, table: LakeTable): void {
     const values = 'to' in assignment ? [assignment.to] : assignment.toEach
     const kind = kinds.get(column)
     const isFolder = table.files.some(({ partition }) => Object.hasOwn(partition, column))
-    const isChecked = kind !== undefined && kind !== 'string' && kind !== 'object'
+    const isChecked = kind !== undefined && !['string', 'bytes', 'object'].includes(kind)
     const isUnfit = isChecked && values.some((value) => value !== null && castValue(value, kind) === undefined)
     if (!isFolder && !isUnfit) continue
     const why = isFolder ? 'is the name of a folder' : `holds ${kind} only`

@@ -15,7 +15,7 @@ const schemaOf = z.strictObject({
     z.strictObject({
       name: z.string(),
       kind: z
-        .enum(['integer', 'decimal', 'float', 'boolean', 'string', 'uuid', 'date', 'timestamp', 'object'])
+        .enum(['integer', 'decimal', 'float', 'boolean', 'string', 'uuid', 'date', 'timestamp', 'bytes', 'object'])
         .exactOptional(),
       nullable: z.boolean().default(true),
     }),

@@ -27,8 +27,7 @@ const lineOf = (columns: readonly FixtureColumn[], row: FixtureRow): string =>
   `{${columns.map((column) => `${JSON.stringify(column.name)}: ${jsonOf(column, row[column.name] as Value)}`).join(', ')}}\n`
 
 function schemaOf({ columns, primaryKey, uniqueKeys }: FixtureTable) {
-  const kindOf = ({ kind }: FixtureColumn): { kind?: ValueKind } =>
-    kind === 'bytes' ? {} : { kind: kind === 'big_integer' ? 'integer' : kind }
+  const kindOf = ({ kind }: FixtureColumn): { kind: ValueKind } => ({ kind: kind === 'big_integer' ? 'integer' : kind })
   return {
     ...{ key: primaryKey, uniqueKeys },
     columns: columns.map((column) => ({ name: column.name, nullable: column.nullable ?? false, ...kindOf(column) })),

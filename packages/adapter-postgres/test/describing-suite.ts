@@ -109,7 +109,7 @@ export function describingSuite(url: () => string): void {
       ['seen', { type: 'timestamp with time zone', kind: 'timestamp', nullable: true }],
       ['noted', { type: 'timestamp(3) without time zone', kind: 'timestamp', nullable: true }],
       ['handle', { type: 'uuid', kind: 'uuid', nullable: true }],
-      ['photo', { type: 'bytea', nullable: true }],
+      ['photo', { type: 'bytea', kind: 'bytes', nullable: true }],
       ['host', { type: 'inet', nullable: true }],
       ['twice', { type: 'integer', kind: 'integer', nullable: true, generated: true }],
       ['number', { type: 'integer', kind: 'integer', nullable: false }],

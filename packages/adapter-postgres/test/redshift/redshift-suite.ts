@@ -58,7 +58,7 @@ export function redshiftSuite(url: () => string): void {
         ['active', 'boolean'],
         ['ratio', 'float'],
         ['score', 'float'],
-        ['raw', undefined],
+        ['raw', 'bytes'],
         ['profile', 'object'],
       ])
     })
