@@ -91,13 +91,13 @@ const prepare = async (directory: string | undefined): Promise<TemporaryDirector
   return root
 }
 
-/** The next bytes are made while those before are written. */
+/** The next bytes are made while those before are written. These are copied: their maker may use the memory again. */
 const writeAll = async (file: FileHandle, bytes: AsyncIterable<Uint8Array>): Promise<void> => {
   let writing = Promise.resolve()
   try {
     for await (const chunk of bytes) {
       await writing
-      writing = writeFile(file, chunk)
+      writing = writeFile(file, Buffer.from(chunk))
       writing.catch(() => {})
     }
   } finally {
