@@ -15,7 +15,19 @@ const schemaOf = z.strictObject({
     z.strictObject({
       name: z.string(),
       kind: z
-        .enum(['integer', 'decimal', 'float', 'boolean', 'string', 'uuid', 'date', 'timestamp', 'bytes', 'object'])
+        .enum([
+          'integer',
+          'decimal',
+          'float',
+          'boolean',
+          'string',
+          'uuid',
+          'date',
+          'timestamp',
+          'datetime',
+          'bytes',
+          'object',
+        ])
         .exactOptional(),
       nullable: z.boolean().default(true),
     }),

@@ -45,7 +45,7 @@ const binders: Readonly<Record<Family, Binder>> = {
     const text = within(textBinders.timestamp)(value)
     return text === undefined ? undefined : `${text}+00:00`
   },
-  datetime: within(textBinders.timestamp),
+  datetime: within(textBinders.datetime),
   time: (value) => (typeof value === 'string' && /^\d\d:\d\d:\d\d(?:\.\d{1,6})?$/.test(value) ? value : undefined),
   json: (value) => writeJson(value),
   struct: () => undefined,

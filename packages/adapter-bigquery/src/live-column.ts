@@ -87,7 +87,7 @@ const kinds: Readonly<Partial<Record<Family, ValueKind>>> = {
   bytes: 'bytes',
   date: 'date',
   timestamp: 'timestamp',
-  datetime: 'timestamp',
+  datetime: 'datetime',
   json: 'object',
   struct: 'object',
 }

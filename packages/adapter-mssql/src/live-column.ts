@@ -57,7 +57,7 @@ const families: Readonly<Record<string, Family>> = {
 
 const kinds: Readonly<Partial<Record<Family, ValueKind>>> = {
   ...{ integer: 'integer', boolean: 'boolean', decimal: 'decimal', single: 'float', double: 'float' },
-  ...{ text: 'string', uuid: 'uuid', date: 'date', datetime: 'timestamp', bytes: 'bytes', document: 'object' },
+  ...{ text: 'string', uuid: 'uuid', date: 'date', datetime: 'datetime', bytes: 'bytes', document: 'object' },
 }
 
 /** Collations of which it is known that they ignore the case of ASCII letters in every text: others have contractions. */
@@ -67,7 +67,7 @@ const folding = /^(?:SQL_)?Latin1_General_.*CI_/i
 export function liveColumn(listed: MssqlListedColumn) {
   const { base, precision, scale, collation, codePage, json } = listed
   const family: Family = json ? 'document' : (families[base] ?? 'other')
-  const kind = kinds[family]
+  const kind = base === 'datetimeoffset' ? 'timestamp' : kinds[family]
   const isNarrow = /^(?:var)?char$|^text$/.test(base)
   return {
     ...(kind && { kind }),

@@ -57,7 +57,7 @@ const families: Readonly<Record<string, Family>> = {
 
 const kinds: Readonly<Partial<Record<Family, ValueKind>>> = {
   ...{ integer: 'integer', year: 'integer', bit: 'integer', boolean: 'boolean', decimal: 'decimal' },
-  ...{ single: 'float', double: 'float', text: 'string', date: 'date', datetime: 'timestamp', timestamp: 'timestamp' },
+  ...{ single: 'float', double: 'float', text: 'string', date: 'date', datetime: 'datetime', timestamp: 'timestamp' },
   ...{ bytes: 'bytes', document: 'object' },
 }
 

@@ -20,7 +20,7 @@ export function contractSuite(kind: Kind): void {
       return { connector, connection: await connect(await loaded, fixture), unreachable }
     }
     connectorContract(it, open, {
-      kinds: { uuid: 'string' },
+      kinds: { uuid: 'string', timestamp: 'datetime' },
       erasing: async (fixture) => {
         const database = await openMysqlDatabase(url, fixture)
         const other = await connect(database, fixture)

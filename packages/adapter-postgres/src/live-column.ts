@@ -77,7 +77,7 @@ const builtIns: Readonly<Record<string, BuiltIn>> = {
   bpchar: { family: 'blank_padded', kind: 'string' },
   uuid: { family: 'uuid', kind: 'uuid', width: 36 },
   date: { family: 'date', kind: 'date', width: 13 },
-  timestamp: { family: 'timestamp', kind: 'timestamp', width: 32 },
+  timestamp: { family: 'timestamp', kind: 'datetime', width: 32 },
   timestamptz: { family: 'timestamp', kind: 'timestamp', width: 32 },
   bytea: { family: 'bytes', kind: 'bytes' },
   json: { family: 'json', kind: 'object' },

@@ -107,7 +107,7 @@ export function describingSuite(url: () => string): void {
       ['active', { type: 'boolean', kind: 'boolean', nullable: true }],
       ['born', { type: 'date', kind: 'date', nullable: true }],
       ['seen', { type: 'timestamp with time zone', kind: 'timestamp', nullable: true }],
-      ['noted', { type: 'timestamp(3) without time zone', kind: 'timestamp', nullable: true }],
+      ['noted', { type: 'timestamp(3) without time zone', kind: 'datetime', nullable: true }],
       ['handle', { type: 'uuid', kind: 'uuid', nullable: true }],
       ['photo', { type: 'bytea', kind: 'bytes', nullable: true }],
       ['host', { type: 'inet', nullable: true }],

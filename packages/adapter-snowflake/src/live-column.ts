@@ -66,7 +66,8 @@ export function liveColumn({ type, scale, collation }: ListedSnowflakeColumn) {
   const [name = ''] = type.toUpperCase().split('(')
   const family = families[name] ?? 'other'
   const digits = scale ?? 0
-  const kind = family === 'number' ? (digits === 0 ? 'integer' : 'decimal') : kinds[family]
+  const kind =
+    family === 'number' ? (digits === 0 ? 'integer' : 'decimal') : name === 'TIMESTAMP_NTZ' ? 'datetime' : kinds[family]
   const cast = family === 'number' ? `number(38, ${digits})` : (casts[name] ?? name.toLowerCase())
   return {
     ...(kind && { kind }),

@@ -14,8 +14,8 @@ export function readerOf(column: Column): (value: unknown) => unknown {
   if (column.isDate()) return unlessNull((value) => dayText(epochSeconds(value)))
   if (column.isTime()) return unlessNull((value) => (typeof value === 'string' ? value : timeOfDay(value)))
   if (column.isTimestamp()) {
-    const zoned = column.isTimestampTz()
-    return unlessNull((value) => instantText(value as SnowflakeTime, zoned))
+    const zone = column.isTimestampTz() ? 'own' : column.isTimestampNtz() ? 'none' : 'utc'
+    return unlessNull((value) => timeText(value as SnowflakeTime, zone))
   }
   if (column.isBinary()) return unlessNull((value) => Buffer.from(value as Uint8Array).toString('base64'))
   return unlessNull((value) => value)
@@ -34,12 +34,13 @@ function dayText(seconds: number): string {
   return new Date(seconds * 1_000).toISOString().slice(0, -14)
 }
 
-/** RFC 3339 with the nanoseconds that are not zero, in the zone that the value was stored with. */
-function instantText(value: SnowflakeTime, zoned: boolean): string {
+/** RFC 3339 with the nanoseconds that are not zero, in the zone that the value was stored with, or without a zone. */
+function timeText(value: SnowflakeTime, zone: 'own' | 'none' | 'utc'): string {
   const [seconds, nanoSeconds] = [value.getEpochSeconds(), value.getNanoSeconds()]
-  const minutes = zoned ? Number(value.getTimezone()) || 0 : 0
+  const minutes = zone === 'own' ? Number(value.getTimezone()) || 0 : 0
   const text = new Date((seconds + minutes * 60) * 1_000).toISOString().slice(0, -5)
-  return `${text}${fraction(nanoSeconds)}${minutes === 0 ? 'Z' : offsetText(minutes)}`
+  const offset = zone === 'none' ? '' : minutes === 0 ? 'Z' : offsetText(minutes)
+  return `${text}${fraction(nanoSeconds)}${offset}`
 }
 
 function timeOfDay(value: unknown): string {

@@ -11,7 +11,7 @@ const types: Readonly<Record<FixtureKind, string>> = {
   string: 'varchar',
   uuid: 'varchar',
   date: 'date',
-  timestamp: 'timestamp_ntz',
+  timestamp: 'timestamp_ltz',
   bytes: 'binary',
   object: 'variant',
 }

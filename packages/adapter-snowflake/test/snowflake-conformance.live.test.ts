@@ -83,6 +83,7 @@ const fixtureKinds: Readonly<Record<ValueKind, FixtureKind>> = {
   uuid: 'uuid',
   date: 'date',
   timestamp: 'timestamp',
+  datetime: 'timestamp',
   object_id: 'string',
   bytes: 'bytes',
   object: 'object',
@@ -97,7 +98,8 @@ function storedValue(kind: FixtureKind, value: Value): Value {
 
 /** Some versions of the driver write a number that is null as text. No time of a case has a fraction. */
 function valueFrom(kind: ValueKind | undefined, value: unknown): Value {
-  if (kind === 'timestamp' && value !== null) return (value as { toISOString(): string }).toISOString()
+  if ((kind === 'timestamp' || kind === 'datetime') && value !== null)
+    return (value as { toISOString(): string }).toISOString()
   return value === 'NULL' && numbers.includes(kind) ? null : (value as Value)
 }
 

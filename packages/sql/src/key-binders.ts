@@ -25,19 +25,8 @@ export const textBinders: Readonly<Record<ValueKind, TextBinder>> = {
     const day = matchingText(value, /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/)
     return day !== undefined && isDay(day) ? day : undefined
   },
-  timestamp: (value) => {
-    const [, second, fraction = '', zone = 'Z'] =
-      (typeof value === 'string' &&
-        /^([0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}:[0-9]{2})(?:\.([0-9]{1,6})0*)?(Z|[+-][0-9]{2}:[0-9]{2})?$/i.exec(
-          value,
-        )) ||
-      []
-    const at = new Date(`${second?.replace(' ', 'T')}${zone}`)
-    const day = second === undefined || !isDay(second.slice(0, 10)) ? undefined : dayOf(at)
-    // the offset may lead beyond the years of four digits
-    if (day?.length !== 10) return undefined
-    return `${day} ${at.toISOString().slice(11, 19)}.${fraction.padEnd(6, '0')}`
-  },
+  timestamp: moment,
+  datetime: moment,
   bytes: (value) => {
     const text = matchingText(value, /^[A-Za-z0-9+/]*={0,2}$/)
     return text !== undefined && text.length % 4 === 0 ? text : undefined
@@ -67,6 +56,21 @@ function scalarText(value: Value): string | undefined {
   if (plain === null || typeof plain === 'object') return undefined
   const text = String(plain)
   return /[\0\p{Surrogate}]/u.test(text) ? undefined : text
+}
+
+/** A text without a zone is bound as it is, and any other in UTC. */
+function moment(value: Value): string | undefined {
+  const [, second, fraction = '', zone = 'Z'] =
+    (typeof value === 'string' &&
+      /^([0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}:[0-9]{2})(?:\.([0-9]{1,6})0*)?(Z|[+-][0-9]{2}:[0-9]{2})?$/i.exec(
+        value,
+      )) ||
+    []
+  const at = new Date(`${second?.replace(' ', 'T')}${zone}`)
+  const day = second === undefined || !isDay(second.slice(0, 10)) ? undefined : dayOf(at)
+  // the offset may lead beyond the years of four digits
+  if (day?.length !== 10) return undefined
+  return `${day} ${at.toISOString().slice(11, 19)}.${fraction.padEnd(6, '0')}`
 }
 
 function decimal(value: Value): string | undefined {

@@ -9,8 +9,8 @@ const kinds: Readonly<Record<ValueKind, string>> = {
     'char character varchar nchar nvarchar bpchar text tinytext mediumtext longtext ntext string citext name enum',
   uuid: 'uuid uniqueidentifier',
   date: 'date',
-  timestamp:
-    'timestamp timestamptz timestamp_ntz timestamp_ltz timestamp_tz datetime datetime2 smalldatetime datetimeoffset',
+  timestamp: 'timestamp timestamptz timestamp_ltz timestamp_tz datetimeoffset',
+  datetime: 'datetime datetime2 smalldatetime timestamp_ntz',
   object_id: '',
   bytes: 'bytea binary varbinary tinyblob blob mediumblob longblob bytes varbyte image raw',
   object: 'json jsonb variant object struct record',

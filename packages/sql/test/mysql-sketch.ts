@@ -120,8 +120,11 @@ const errors: habeas.DriverErrors = {
 const fencing = habeas.namedLocks({ take: 'get_lock', release: 'release_lock', holder: 'is_used_lock' })
 type Listed = habeas.ListedColumn & { readonly collation: string; readonly json: unknown }
 
+/** The session is in UTC, and so is every DATETIME of these tables. */
+const ownKinds: Partial<Record<string, ValueKind>> = { 'tinyint(1)': 'boolean', 'datetime(6)': 'timestamp' }
+
 function live({ type, collation, json }: Listed) {
-  const kind: ValueKind | undefined = json ? 'object' : type === 'tinyint(1)' ? 'boolean' : habeas.kindOfType(type)
+  const kind = json ? 'object' : (ownKinds[type] ?? habeas.kindOfType(type))
   return { ...(kind && { kind }), family: kind ?? (/blob|binary/.test(type) ? 'bytes' : 'string'), collation } as const
 }
 

@@ -53,7 +53,7 @@ export function redshiftSuite(url: () => string): void {
         ['letters', 'string'],
         ['spent', 'decimal'],
         ['since', 'timestamp'],
-        ['seen', 'timestamp'],
+        ['seen', 'datetime'],
         ['born', 'date'],
         ['active', 'boolean'],
         ['ratio', 'float'],

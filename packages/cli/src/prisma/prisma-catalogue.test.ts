@@ -58,6 +58,19 @@ it('texts without a native type are as long as the provider makes them', () => {
   expect(lengths('postgresql')).toEqual([undefined, undefined, undefined])
 })
 
+it('a time has a zone where the database keeps one', () => {
+  const model = 'model One {\n  id Int @id\n  at DateTime\n  own DateTime @db.Timestamp\n}\n'
+  const kinds = (provider: string) =>
+    catalogueOf(provider, model)[0]
+      ?.columns.slice(1)
+      .map(({ kind }) => kind)
+  expect(kinds('postgresql')).toEqual(['datetime', 'datetime'])
+  expect(kinds('mysql')).toEqual(['datetime', 'timestamp'])
+  expect(kinds('mongodb')).toEqual(['timestamp', 'timestamp'])
+  const zoned = 'model One {\n  id Int @id\n  at DateTime @db.Timestamptz(3)\n}\n'
+  expect(catalogueOf('postgresql', zoned)[0]?.columns[1]).toMatchObject({ kind: 'timestamp' })
+})
+
 it('a view is shown, and what lies behind it is not known', () => {
   const [view] = catalogueOf('postgresql', 'view Summary {\n  id Int @unique\n}\n')
   expect(view).toMatchObject({ name: 'Summary', view: { writable: false, shows: [] }, uniqueKeys: [['id']] })

@@ -21,7 +21,7 @@ export function prismaCatalogue(blocks: readonly Block[], wanted?: string): Pris
   const provider = providerOf(blocks)
   const schema = wanted ?? usualSchemas[provider]
   const tables = new Map(blocks.filter((each) => each.type === 'model' || each.type === 'view').map(withName))
-  const columns = columnsOf(blocks, tables, usualLengths[provider] ?? 0)
+  const columns = columnsOf(blocks, tables, provider)
   const [here, there] = partition([...tables.values()], (table) => [undefined, schema].includes(schemaOf(table)))
   const collections = here.map((table) => collectionOf(table, tables, columns, schema))
   return {
@@ -168,17 +168,27 @@ function joinTable(name: string, sides: readonly [Table, Table], columnsOf: Colu
 
 const kinds: Readonly<Record<string, ValueKind>> = {
   ...{ String: 'string', Boolean: 'boolean', Int: 'integer', BigInt: 'integer', Float: 'float', Decimal: 'decimal' },
-  ...{ DateTime: 'timestamp', Json: 'object', Bytes: 'bytes' },
+  ...{ DateTime: 'datetime', Json: 'object', Bytes: 'bytes' },
+}
+
+/** Providers that mean something else by a type of the schema, or by a native one. */
+const ownKinds: Readonly<Record<string, Readonly<Record<string, ValueKind>>>> = {
+  mongodb: { DateTime: 'timestamp', Date: 'timestamp' },
+  mysql: { Timestamp: 'timestamp' },
 }
 
 /** Native types that say more than the type of the schema. */
 const nativeKinds: Readonly<Record<string, ValueKind | undefined>> = {
+  ...{ Timestamptz: 'timestamp', DateTimeOffset: 'timestamp' },
   ...{ Uuid: 'uuid', UniqueIdentifier: 'uuid', ObjectId: 'object_id', Date: 'date' },
   ...{ Time: undefined, Timetz: undefined, Inet: undefined, Bit: undefined, VarBit: undefined, Xml: undefined },
 }
 
 /** Returns what makes columns of fields. A relation is none. */
-function columnsOf(blocks: readonly Block[], tables: ReadonlyMap<string, Table>, usualLength: number): ColumnsOf {
+function columnsOf(blocks: readonly Block[], tables: ReadonlyMap<string, Table>, provider: string): ColumnsOf {
+  const ofNative = { ...nativeKinds, ...ownKinds[provider] }
+  const ofType = { ...kinds, ...ownKinds[provider] }
+  const usualLength = usualLengths[provider] ?? 0
   const enums = new Map(blocks.flatMap((each) => (each.type === 'enum' ? [[each.name, labelsOf(each)]] : [])))
   const objects = new Map(blocks.flatMap((each) => (each.type === 'type' ? [[each.name, fieldsOf(each)]] : [])))
   /** `around`: the types of the objects that hold it. Members of one that holds itself are given once. */
@@ -187,8 +197,8 @@ function columnsOf(blocks: readonly Block[], tables: ReadonlyMap<string, Table>,
     const native = field.attributes?.find(({ group }) => group === 'db')
     const values = enums.get(type)
     const inner = objects.get(type)
-    const ofNative = native && native.name in nativeKinds
-    const kind = inner ? 'object' : values ? 'string' : ofNative ? nativeKinds[native.name] : kinds[type]
+    const own = native && native.name in ofNative ? ofNative[native.name] : ofType[type]
+    const kind = inner ? 'object' : values ? 'string' : own
     const length = native ? lengthOf(native) : type === 'String' ? usualLength : 0
     return {
       name: mappedName(field),

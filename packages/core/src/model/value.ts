@@ -7,12 +7,16 @@ export const valueKinds = [
   'uuid',
   'date',
   'timestamp',
+  'datetime',
   'object_id',
   'bytes',
   'object',
 ] as const
 
-/** The content of a live column, as far as comparing and binding need it. */
+/**
+ * The content of a live column, as far as comparing and binding need it. A `timestamp` is a point in time, a `datetime` a date
+ * and a time of which nobody says in which zone.
+ */
 export type ValueKind = (typeof valueKinds)[number]
 
 export function isValueKind(kind: unknown): kind is ValueKind {
@@ -29,7 +33,8 @@ export interface TypedText {
 }
 
 /**
- * A value as connectors return it: JSON, plus `bigint` and `TypedText`. Times are RFC 3339 text, decimals and integers
+ * A value as connectors return it: JSON, plus `bigint` and `TypedText`. Times are RFC 3339 text, without the offset in
+ * columns of the kind `datetime`, decimals and integers
  * beyond 2^53 are text (or `bigint`), bytes are base64.
  */
 export type Value = null | boolean | number | bigint | string | TypedText | readonly Value[] | Members

@@ -2,7 +2,7 @@ import { type MemoryCollection, type MemoryDatabase, memoryConnector } from '@ha
 import { kindOfType } from '../../../sql/src/value-kind.js'
 import { isTypedText, type Value, type ValueKind } from '../../src/model/value.js'
 import { shortestDecimal } from '../../src/rules/value/shortest-decimal.js'
-import { timestampText } from '../../src/rules/value/time-text.js'
+import { timeText } from '../../src/rules/value/time-text.js'
 import { type Json, readValue, sample } from './bank.js'
 import type { NeutralDataset } from './datasets.js'
 
@@ -125,12 +125,12 @@ function handedOver(value: Value, kind: ValueKind | undefined): Value {
 export function meaningOf(value: Value, kind: ValueKind | undefined): Value {
   if (value === null || value === undefined) return null
   if (Array.isArray(value)) return value.map((element) => meaningOf(element, kind))
-  if (typeof value === 'string' && kind === undefined) return timestampText(value)?.replace(/Z$/, '') ?? value
+  if (typeof value === 'string' && kind === undefined) return timeText(value)?.replace(/Z$/, '') ?? value
   if (kind === 'integer' || kind === 'decimal' || kind === 'float') {
     return shortestDecimal(String(value).replace(/[$,]/g, '')) ?? value
   }
   if (kind === 'boolean' && typeof value === 'number') return value === 1
-  if (kind === 'timestamp') return timestampText(String(value))?.replace(/Z$/, '') ?? value
+  if (kind === 'timestamp' || kind === 'datetime') return timeText(String(value))?.replace(/Z$/, '') ?? value
   if (isTypedText(value)) return value.text
   if (typeof value !== 'object') return value
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, meaningOf(member, kind)]))

@@ -120,3 +120,42 @@ describe('bytes and texts', () => {
     expect(rows['person']).toMatchObject([{ name: 'Ann' }])
   })
 })
+
+describe('times with and without a zone', () => {
+  type Kind = 'timestamp' | 'datetime'
+  const texts: Record<Kind, string> = { timestamp: '2024-02-29T12:00:00Z', datetime: '2024-02-29T12:00:00' }
+  const customer = (kind: Kind) => tableWith({ id: 'integer', email: 'string', since: kind }, [[7, ann, texts[kind]]])
+  const visits = (kind: Kind) => tableWith({ id: 'integer', since: kind, note: 'string' }, [[1, texts[kind], 'hers']])
+  const collections = [
+    collection('customer', [
+      key,
+      { ...field('email', { identity: 'email' }), data_categories: [] },
+      { ...field('since'), data_categories: [] },
+    ]),
+    collection('visits', [key, { ...refer('since', 'customer.since'), data_categories: [] }, field('note')]),
+  ]
+  const pairs: [Kind, Kind][] = [
+    ['timestamp', 'datetime'],
+    ['datetime', 'timestamp'],
+  ]
+
+  // nobody says in which zone the other one was written
+  it.each(pairs)('are not taken for each other: %s and %s', async (own, other) => {
+    const { request, rows } = await eraseShop({
+      database: { customer: customer(own), visits: visits(other) },
+      collections,
+    })
+    expect(request.status).toBe('error')
+    expect(request.failure).toContain("1 value of 'shop:customer.since' not followed")
+    expect(rows['visits']).toMatchObject([{ note: 'hers' }])
+  })
+
+  it.each(['timestamp', 'datetime'] as const)('lead to their like: %s', async (kind) => {
+    const { status, rows } = await eraseShop({
+      database: { customer: customer(kind), visits: visits(kind) },
+      collections,
+    })
+    expect(status).toBe('complete')
+    expect(rows['visits']).toMatchObject([{ note: null }])
+  })
+})

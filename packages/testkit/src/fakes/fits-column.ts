@@ -11,7 +11,8 @@ const texts: Partial<Record<ValueKind, RegExp>> = {
   uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
   bytes: /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
   date: /^\d{4,}-\d\d-\d\d$/,
-  timestamp: /^\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?$/,
+  timestamp: /^\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/,
+  datetime: /^\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?$/,
 }
 
 const fitsKind = (value: Value, kind: ValueKind): boolean => {

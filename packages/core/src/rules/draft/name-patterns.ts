@@ -135,7 +135,7 @@ export const namePatterns: readonly NamePattern[] = [
     0.95,
     'a date of birth',
     /(^|_)(dob|birth_?date|date_?of_?birth|birth_?day|born(_on|_at)?|geburtsdatum|geburtstag)$/,
-    ['date', 'timestamp', ...numbers],
+    ['date', 'timestamp', 'datetime', ...numbers],
   ),
   named('user.non_specific_age', 0.7, 'an age', /(^|_)(age|age_(group|range)|birth_?year|year_of_birth)$/, numbers),
   named('user.gender', 0.9, 'a gender', /(^|_)(gender|sex|geschlecht)$/, numbers),

@@ -1,6 +1,6 @@
 import { isTypedText, objectId, type Value, type ValueKind } from '../../model/value.js'
 import { isExact, shortestDecimal } from './shortest-decimal.js'
-import { dateText, timestampText } from './time-text.js'
+import { dateText, datetimeText, timestampText } from './time-text.js'
 
 /** A value in the type of a column. Two values of one kind are equal exactly when their `canonical` texts are. */
 export interface Cast {
@@ -15,6 +15,7 @@ const beyond: Partial<Record<ValueKind, RegExp>> = {
   float: /^(?:NaN|-?Infinity)$/,
   date: /^-?infinity$/,
   timestamp: /^-?infinity$/,
+  datetime: /^-?infinity$/,
 }
 
 /**
@@ -67,6 +68,7 @@ const casts: Readonly<Record<ValueKind, (value: Present) => Cast | undefined>> =
   uuid: (value) => asText(value, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, (text) => text.toLowerCase()),
   date: (value) => asText(value, /./, dateText),
   timestamp: (value) => asText(value, /./, timestampText),
+  datetime: (value) => asText(value, /./, datetimeText),
   object_id: asObjectId,
   bytes: (value) => asText(value, /^(?:[a-z0-9+/]{4})*(?:[a-z0-9+/]{2}==|[a-z0-9+/]{3}=)?$/i, (text) => text),
   object: asObject,

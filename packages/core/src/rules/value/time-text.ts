@@ -15,7 +15,7 @@ export function dateText(text: string): string | undefined {
  * it has none. Fractions lose trailing zeros and keep full precision. Undefined for a date. Beyond the years 1 to 9999
  * only UTC and local times are read.
  */
-export function timestampText(text: string): string | undefined {
+export function timeText(text: string): string | undefined {
   const match = pattern.exec(text)
   if (!match || match[4] === undefined || !existsInCalendar(match)) return undefined
   const [, year = '', month, day, hour, minute, second = '00', fraction = '', zone, era = ''] = match
@@ -26,13 +26,25 @@ export function timestampText(text: string): string | undefined {
   return utc && `${utc}${places && `.${places}`}${zone ? 'Z' : ''}${era}`
 }
 
+/** `timeText` of a text with an offset. Only such a text says which point in time it is. */
+export function timestampText(text: string): string | undefined {
+  const time = timeText(text)
+  return time?.includes('Z') ? time : undefined
+}
+
+/** `timeText` of a text without an offset. */
+export function datetimeText(text: string): string | undefined {
+  const time = timeText(text)
+  return time?.includes('Z') ? undefined : time
+}
+
 /**
  * Milliseconds of a date, at its beginning, or of a point in time. A text without a zone counts as UTC. Undefined
  * beyond the years 0 to 9999.
  */
 export function millisecondsOf(text: string): number | undefined {
   const date = dateText(text)
-  const time = date === undefined ? timestampText(text) : `${date}T00:00:00Z`
+  const time = date === undefined ? timeText(text) : `${date}T00:00:00Z`
   if (time === undefined || !/^\d{4}-[^ ]*$/.test(time)) return undefined
   return Date.parse(time.endsWith('Z') ? time : `${time}Z`)
 }
