@@ -19,6 +19,7 @@ export function receiptOf(requestId: string): ErasureReceipt {
         ],
         fields: [{ field: 'email', strategy: 'hash', outcome: 'masked' }],
         keptUntil: '2025-01-15',
+        keptCopies: [{ name: 'report', kind: 'materialized_view' }],
       },
     ],
     totals: { masked: 1, retained: 1 },

@@ -1,4 +1,5 @@
 import type { WriteLimit } from './collection-result.js'
+import type { KeptCopy } from './kept-copy.js'
 import type { ValueKind } from './value.js'
 
 export interface Column {
@@ -143,10 +144,7 @@ export interface CatalogueCollection {
    * What else keeps rows of it as they were: clones of it, streams of its changes, a history that the server writes and never
    * ends, continuous aggregates, and compressed parts of the table itself. Names of other schemas have them in front.
    */
-  readonly keptIn?: readonly {
-    readonly name: string
-    readonly kind: 'clone' | 'stream' | 'history' | 'aggregate' | 'compressed'
-  }[]
+  readonly keptIn?: readonly KeptCopy[]
   /**
    * For how many days after a row is changed or deleted the server keeps its old values, in a history that can be queried
    * and in backups of its own together. Absent where it keeps none.

@@ -1,4 +1,5 @@
 import type { ActionType } from './action-type.js'
+import type { KeptCopy } from './kept-copy.js'
 import type { MaskingStrategy } from './masking-strategy.js'
 
 /** What became of the rows of one collection in a search or an erasure. */
@@ -64,6 +65,8 @@ export interface CollectionResult {
   readonly writeLimits?: readonly WriteLimit[]
   /** Only where rows were masked or erased: the day (UTC) until which the server itself keeps their old values. */
   readonly keptUntil?: string
+  /** Only where rows were masked or erased: what in the database still keeps their old values. */
+  readonly keptCopies?: readonly KeptCopy[]
   /** When the first row was written, and when the last one was verified. */
   readonly startedAt?: string
   readonly finishedAt?: string

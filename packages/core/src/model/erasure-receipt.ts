@@ -51,4 +51,5 @@ export interface ReceiptCollection extends Pick<CollectionResult, 'dataset' | 'c
   readonly elementsLeft?: CollectionResult['elementsLeft']
   readonly writeLimits?: CollectionResult['writeLimits']
   readonly keptUntil?: CollectionResult['keptUntil']
+  readonly keptCopies?: CollectionResult['keptCopies']
 }

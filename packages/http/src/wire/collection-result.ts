@@ -35,6 +35,11 @@ export const lookedFor = wireRecord<LookedFor>()({
   fields: z.array(z.string()),
 })
 
+export const keptCopy = wireRecord<NonNullable<CollectionResult['keptCopies']>[number]>()({
+  name: z.string(),
+  kind: z.string(),
+})
+
 export const writeLimit = z.enum(['transactions', 'row_locks', 'fencing'])
 
 /** What became of a collection, without the account of a receipt. */
@@ -60,6 +65,7 @@ export const collectionResult = wireRecord<CollectionResult>()(
       after: 'the receipt',
       writeLimits: 'the receipt',
       keptUntil: 'the receipt',
+      keptCopies: 'the receipt',
       startedAt: 'the receipt',
       finishedAt: 'the receipt',
     },

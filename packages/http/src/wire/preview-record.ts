@@ -1,7 +1,7 @@
 import type { Plan, PlannedCollection, Preview, Review } from '@habeas/core'
 import * as z from 'zod'
 import { zodSchema } from '../schema.js'
-import { writeLimit } from './collection-result.js'
+import { keptCopy, writeLimit } from './collection-result.js'
 import { coverage } from './coverage.js'
 import { findingSchema } from './finding-schema.js'
 import { open, ownerSchema, ownerToWire } from './owner-schema.js'
@@ -40,6 +40,8 @@ const erasure = wireRecord<Erasure>()(
     write_limits: z.array(writeLimit),
     /** For how many days the database itself keeps what is erased. */
     kept_days: z.int().nullable(),
+    /** What in the database keeps rows as they are, and is not reached. */
+    kept_copies: z.array(keptCopy.schema),
     pointed_to_by: texts,
   },
   {

@@ -1,7 +1,7 @@
 import type { ErasureReceipt, ReceiptCollection } from '@habeas/core'
 import * as z from 'zod'
 import { zodSchema } from '../schema.js'
-import { fieldResult, lookedFor, outcome, residualHit, undecided, writeLimit } from './collection-result.js'
+import { fieldResult, keptCopy, lookedFor, outcome, residualHit, undecided, writeLimit } from './collection-result.js'
 import { coverage } from './coverage.js'
 import { asItIs, notShown, wireRecord } from './wire-record.js'
 
@@ -24,6 +24,8 @@ const collection = wireRecord<ReceiptCollection>()(
     write_limits: z.array(writeLimit),
     /** The day until which the database itself keeps what was erased. */
     kept_until: z.iso.date().nullable(),
+    /** What in the database still keeps old values of these rows. */
+    kept_copies: z.array(keptCopy.schema),
     fields: z.array(fieldResult.schema),
   },
   { made: { elements_left: ({ elementsLeft = 0 }) => elementsLeft } },

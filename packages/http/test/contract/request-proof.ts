@@ -41,6 +41,7 @@ export function requestProofCases(given: Given): void {
               ],
               fields: [{ field: 'email', strategy: 'hash', outcome: 'masked', reason: null }],
               kept_until: '2025-01-15',
+              kept_copies: [{ name: 'report', kind: 'materialized_view' }],
             },
           ],
           totals: { masked: 1, retained: 1 },
@@ -69,16 +70,22 @@ export function requestProofCases(given: Given): void {
   )
 
   given(
-    'a plan says for how many days a database keeps what is erased, and the receipt until when',
+    'a plan says for how many days and in which copies a database keeps what is erased, and the receipt until when',
     async (served) => {
       const { call, connector, runtime } = served
-      Object.assign(connector.database['customer'] ?? {}, { keepsHistoryDays: 14 })
+      const keptIn = [{ name: 'old.customer', kind: 'clone' }]
+      Object.assign(connector.database['customer'] ?? {}, { keepsHistoryDays: 14, keptIn })
       const writing = { key: 'shop', connection_type: 'postgres', access: 'write' }
       expect((await call('PATCH', '/api/v1/connection', { body: writing })).status).toBe(200)
       const asked = { policy_key: 'default_erasure_policy', identities: [{ email: 'ann@example.com' }] }
       const { body } = await call('PUT', `${path}/preview`, { body: asked })
       expect(body).toMatchObject({
-        plan: { collections: [{ erasure: { kept_days: 14 } }, { erasure: { kept_days: null } }] },
+        plan: {
+          collections: [
+            { erasure: { kept_days: 14, kept_copies: keptIn } },
+            { erasure: { kept_days: null, kept_copies: [] } },
+          ],
+        },
       })
       expect(body).toMatchObject({
         plan: {
@@ -93,8 +100,8 @@ export function requestProofCases(given: Given): void {
       expect((await call('GET', `${path}/${id}/receipt`)).body).toMatchObject({
         status: 'complete',
         collections: expect.arrayContaining([
-          expect.objectContaining({ collection: 'customer', kept_until }),
-          expect.objectContaining({ collection: 'orders', kept_until: null }),
+          expect.objectContaining({ collection: 'customer', kept_until, kept_copies: keptIn }),
+          expect.objectContaining({ collection: 'orders', kept_until: null, kept_copies: [] }),
         ]),
       })
     },

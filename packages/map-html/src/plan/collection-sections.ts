@@ -54,7 +54,19 @@ function turnOf({ erasure = [], collections }: Plan, address: string): string | 
 }
 
 function erasureFacts(erasure: Erasure): Fact[] {
-  const { how, key, keySource, masks, retain, retained, pointedToBy, readOnly, byHand, keptDays } = erasure
+  const {
+    how,
+    key,
+    keySource,
+    masks,
+    retain,
+    retained,
+    pointedToBy,
+    readOnly,
+    byHand,
+    keptDays,
+    keptCopies = [],
+  } = erasure
   const names = key.map(({ column }) => column).join(', ')
   const stays = how === 'delete' ? retained.filter(({ reason }) => reason !== 'key') : retained
   const pointing = [...new Set(pointedToBy.map(({ address, collection }) => address ?? collection))]
@@ -73,5 +85,6 @@ function erasureFacts(erasure: Erasure): Fact[] {
     ...fact('Only while no other row refers to it from', ...pointing),
     ...fact('Cannot be written', readOnly && 'its connection is read-only'),
     ...fact('The server keeps what is erased', keptDays === undefined ? undefined : `for ${keptDays} days`),
+    ...fact('Not reached', ...keptCopies.map(({ name, kind }) => `${name} (${kind.replace('_', ' ')})`)),
   ]
 }

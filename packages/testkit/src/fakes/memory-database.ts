@@ -85,39 +85,15 @@ export const referencedBy = (database: MemoryDatabase, to: string): string =>
     .join()
 
 const describeCollection = (database: MemoryDatabase, name: string): CatalogueCollection => {
-  const collection = database[name]!
-  const {
-    primaryKey = [],
-    uniqueKeys = [],
-    nullOnce,
-    foreignKeys = [],
-    incomingForeignKeys,
-    view,
-    unwritable,
-    hidesRows,
-    keepsHistoryDays,
-    partition,
-    large,
-    schemaless,
-  } = collection
+  const { rows: _, checks: __, columns: ___, ...rest } = database[name]!
+  const { primaryKey = [], uniqueKeys = [], foreignKeys = [], indexes = [] } = rest
   const keys = [primaryKey, ...uniqueKeys].filter((key) => key.length > 0)
   return {
-    name,
-    columns: liveColumns(collection),
-    ...(schemaless !== undefined && { schemaless }),
-    primaryKey,
-    uniqueKeys,
-    ...(nullOnce && { nullOnce }),
-    foreignKeys,
-    ...(incomingForeignKeys !== undefined && { incomingForeignKeys }),
-    ...(view && { view }),
-    ...(unwritable !== undefined && { unwritable }),
-    ...(hidesRows && { hidesRows }),
-    ...(keepsHistoryDays !== undefined && { keepsHistoryDays }),
-    ...(partition && { partition }),
-    ...(large && { large }),
-    ...(schemaless ? {} : { referencedBy: referencedBy(database, name) }),
-    indexes: [...keys, ...(collection.indexes ?? [])],
+    ...(rest.schemaless ? {} : { referencedBy: referencedBy(database, name) }),
+    ...rest,
+    ...{ name, primaryKey, uniqueKeys, foreignKeys },
+    columns: liveColumns(database[name]!),
+    indexes: [...keys, ...indexes],
   }
 }
 

@@ -8,7 +8,7 @@ import {
 } from '../../model/collection-result.js'
 import type { ErasureTally } from '../../ports/erasure-rows.js'
 import { guessText } from '../../rules/erase/guess-text.js'
-import { keptUntil } from '../../rules/erase/kept-until.js'
+import { keptOf } from '../../rules/erase/kept-of.js'
 import { retainedBy } from '../../rules/erase/retained-by.js'
 import { unsearchedReason } from '../../rules/plan/plan-wording.js'
 import { listDepth, whyInPart, whyOnlyInsideLists } from '../../rules/plan/shared-in-part.js'
@@ -128,7 +128,7 @@ export async function runErasure(
       ...times,
       ...(elementsLeft > 0 && { elementsLeft }),
       ...(collection.erasure.writeLimits && { writeLimits: collection.erasure.writeLimits }),
-      ...keptUntil(outcomes, end?.finishedAt, collection.erasure.keptDays),
+      ...keptOf(outcomes, end?.finishedAt, collection.erasure),
     }
   })
   const unsearched = plan.unsearched.flatMap((each): CollectionResult[] => {

@@ -168,6 +168,20 @@ shop:customer
     expect(receiptText(receipt)).not.toContain('This may not be all')
   })
 
+  it('names the copies that still hold what was erased', () => {
+    const keptCopies = [
+      { name: 'carts_by_day', kind: 'materialized_view' as const },
+      { name: 'cart', kind: 'history' as const },
+    ]
+    const cart = { ...(results[2] as CollectionResult), keptCopies }
+    const made = erasureReceipt({ ...source, results: [cart] })
+    expect(made.collections).toMatchObject([{ keptCopies }])
+    const line =
+      'Old values may be left in what no erasure reaches: carts_by_day (a materialized view of shop:cart), cart (the history of shop:cart).'
+    expect(receiptText(made)).toContain(`${line}\n`)
+    expect(receiptText(receipt)).not.toContain('what no erasure reaches')
+  })
+
   it('names the day until which a database keeps what was erased', () => {
     const cart = { ...(results[2] as CollectionResult), keptUntil: '2026-01-16' }
     const made = erasureReceipt({ ...source, results: [results[1] as CollectionResult, cart] })

@@ -72,6 +72,7 @@ function collectionOf(result: CollectionResult): ReceiptCollection {
     elementsLeft,
     writeLimits,
     keptUntil,
+    keptCopies,
   } = result
   return {
     dataset,
@@ -87,6 +88,7 @@ function collectionOf(result: CollectionResult): ReceiptCollection {
     ...(elementsLeft !== undefined && { elementsLeft }),
     ...(writeLimits && { writeLimits }),
     ...(keptUntil && { keptUntil }),
+    ...(keptCopies && { keptCopies }),
   }
 }
 

@@ -12,10 +12,10 @@ export function planHash(plan: object): string {
 
 /**
  * The names of foreign keys decide nothing; the foreign keys themselves stand among those that refer to rows. Nor does it
- * matter for what is done how long the server keeps old values.
+ * matter for what is done how long the server keeps old values, or where.
  */
 function whatIsDone({ erasure, ...collection }: PlannedCollection) {
   if (!erasure) return collection
-  const { referencedBy: _, keptDays: __, ...done } = erasure
+  const { referencedBy: _, keptDays: __, keptCopies: ___, ...done } = erasure
   return { ...collection, erasure: done }
 }

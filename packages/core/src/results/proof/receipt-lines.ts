@@ -2,6 +2,7 @@ import { formatAddress } from '../../model/address.js'
 import type { FieldResult, Outcome, WriteLimit } from '../../model/collection-result.js'
 import type { CoverageGaps } from '../../model/coverage-gaps.js'
 import type { ErasureReceipt, ReceiptCollection } from '../../model/erasure-receipt.js'
+import type { KeptCopy } from '../../model/kept-copy.js'
 import { countedRows } from '../../rules/value/counted-rows.js'
 
 const texts: Readonly<Record<Outcome, string>> = {
@@ -16,6 +17,16 @@ const texts: Readonly<Record<Outcome, string>> = {
   skipped: 'skipped',
   unsupported: 'could not be erased',
   failed: 'failed',
+}
+
+const copyNames: Readonly<Record<KeptCopy['kind'], string>> = {
+  snapshot: 'a snapshot',
+  clone: 'a clone',
+  stream: 'a stream',
+  history: 'the history',
+  aggregate: 'a continuous aggregate',
+  compressed: 'compressed chunks',
+  materialized_view: 'a materialized view',
 }
 
 /** One line of a receipt: one outcome of rows of a collection, and the reason. */
@@ -91,6 +102,12 @@ export function doubtLines({
         keptUntil === undefined ? [] : [`${formatAddress(dataset, collection)} until ${keptUntil}`],
       ),
       'The database itself keeps what was erased, in its history or in backups of its own, in',
+    ),
+    ...list(
+      collections.flatMap(({ dataset, collection, keptCopies = [] }) =>
+        keptCopies.map(({ name, kind }) => `${name} (${copyNames[kind]} of ${formatAddress(dataset, collection)})`),
+      ),
+      'Old values may be left in what no erasure reaches',
     ),
     ...list(unconfirmed, 'Not searched by these alone, since nothing confirmed that they belong to the person'),
     ...list(coverage.hidden, 'The server may have hidden rows of'),

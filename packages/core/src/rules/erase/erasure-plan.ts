@@ -5,6 +5,7 @@ import type { Finding } from '../findings/finding.js'
 import type { CollectionNode } from '../plan/collection-node.js'
 import type { DatasetGraph } from '../plan/dataset-graph.js'
 import { incomingReferences, keyCascadingReferences } from '../plan/incoming-references.js'
+import { keptElsewhere } from '../plan/kept-elsewhere.js'
 import type { PartDoubts } from '../plan/part-doubts.js'
 import type {
   ErasureUnit,
@@ -140,7 +141,7 @@ export function erasurePlan(
       onShared,
       ...(connection?.access === 'read' && { readOnly: true as const }),
       ...limitsOf(connection?.writeLimits, node.live?.writeLimits),
-      ...(node.live?.keepsHistoryDays && { keptDays: node.live.keepsHistoryDays }),
+      ...keptElsewhere(node, connection?.catalogue),
       ...(connection?.manual && { byHand: true as const }),
       pointedToBy,
       ...(how === 'delete' && node.live?.referencedBy !== undefined && { referencedBy: node.live.referencedBy }),

@@ -41,7 +41,7 @@ test('a copy of a searched table is named, unless it is described itself', () =>
   }
   expect(found()).toEqual([
     ['kept_copy', expect.stringMatching(/^'customer_may' is a copy .* delete it, and make a new one/)],
-    ['kept_copy', expect.stringMatching(/^'customer_test' is a copy .* describe it as a collection of its own/)],
+    ['kept_copy', expect.stringMatching(/^'customer_test' has rows .* describe it as a collection of its own/)],
   ])
   expect(found('customer_test')).toHaveLength(1)
 })

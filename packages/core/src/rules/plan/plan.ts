@@ -1,6 +1,7 @@
 import type { ForeignKey } from '../../model/catalogue.js'
 import type { WriteLimit } from '../../model/collection-result.js'
 import type { CoverageGaps } from '../../model/coverage-gaps.js'
+import type { KeptElsewhere } from '../../model/kept-copy.js'
 import type { MaskingStrategy } from '../../model/masking-strategy.js'
 import type { Retain } from '../../model/service-meta.js'
 import type { ValueKind } from '../../model/value.js'
@@ -209,7 +210,7 @@ export interface FieldRetention {
   readonly retain?: Retain
 }
 
-export interface PlannedErasure {
+export interface PlannedErasure extends KeptElsewhere {
   readonly how: 'mask' | 'delete'
   /** Columns that name one row. Empty: rows are identified by all their values that are read. */
   readonly key: readonly KeyColumnName[]
@@ -230,8 +231,6 @@ export interface PlannedErasure {
   readonly readOnly?: true
   /** What the database lacks to protect the writes. */
   readonly writeLimits?: readonly WriteLimit[]
-  /** For how many days the server itself keeps what is erased. */
-  readonly keptDays?: number
   /** There is no database: a person erases the rows and reports their number. */
   readonly byHand?: true
   /** References by which other rows refer to these rows. */
