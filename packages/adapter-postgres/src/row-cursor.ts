@@ -6,6 +6,8 @@ import { onceSettled, type Submittable, type WireClient } from './wire.js'
 /** How many bytes are asked for at once. They fill several batches, so that a slow line is not idle between them. */
 const fetchBytes = 4 * batchBytes
 const mostRows = 50_000
+/** A portion has this many times the rows that have come, so that a reader that soon stops has not asked for many. */
+const growth = 4
 
 /**
  * Runs a statement as a portal whose first rows come with the round trip that opens it. The portal is read in portions,
@@ -120,7 +122,7 @@ export function openCursor(client: WireClient, statement: Statement, options: Cu
     handlePortalSuspended() {
       if (synced) return
       if (waiting) deliver()
-      fetch(Math.min(mostRows, Math.ceil((fetchBytes * rowsSeen) / bytesSeen)))
+      fetch(Math.min(mostRows, growth * rowsSeen, Math.ceil((fetchBytes * rowsSeen) / bytesSeen)))
     },
     handleCommandComplete: finish,
     handleEmptyQuery: finish,
@@ -156,6 +158,7 @@ export function openCursor(client: WireClient, statement: Statement, options: Cu
     },
     fail,
     settled,
+    stopsQuickly: true,
   }
 }
 

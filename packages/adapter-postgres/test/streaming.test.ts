@@ -206,6 +206,28 @@ describe('stopping', () => {
     await database.connection.ping()
   })
 
+  it('an abort while rows are read leaves its client fit for use', async () => {
+    const connection = await database.connect({ poolSize: 1 })
+    const pids = new Set<unknown>()
+    for (let turn = 0; turn < 5; turn++) {
+      const abort = new AbortController()
+      const read = connection.read(
+        { collection: 'long', columns: ['id', 'content'], anyOf: [all] },
+        { signal: abort.signal },
+      )
+      await read[Symbol.asyncIterator]().next()
+      abort.abort()
+      await expect(read[Symbol.asyncIterator]().next()).rejects.toMatchObject({ details: { reason: 'cancelled' } })
+      await connection.ping()
+      const { rows } = await database.client.query(
+        `select pid from pg_stat_activity where application_name = 'habeas' order by backend_start desc limit 1`,
+      )
+      pids.add(rows[0].pid)
+    }
+    expect(pids.size).toBe(1)
+    await connection.close()
+  })
+
   it('an abort also ends the wait for a client', async () => {
     const connection = await database.connect({ poolSize: 1 })
     const abort = new AbortController()

@@ -44,6 +44,7 @@ export function postgresQueue(options: PostgresStateOptions): PostgresQueue {
       const payload = JSON.stringify({ id: requestId, lane, ...(notBefore && { notBefore: notBefore.toISOString() }) })
       await withLine(pool, (line) => line.send(CompiledQuery.raw('select pg_notify($1, $2)', [channel, payload])))
     },
+    smallWaits: () => arrived.smallWaits?.() ?? false,
     async listen(handler, { concurrency, signal }) {
       if (signal.aborted) return
       const leave = listening.enter()

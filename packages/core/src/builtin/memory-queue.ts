@@ -60,6 +60,7 @@ export const memoryQueue = (): Queue => {
       // The hint is added later, so that a handler never runs inside the action that sends it.
       setImmediate(add, requestId, options)
     },
+    smallWaits: () => lanes.small.size > 0,
     async listen(handler, { concurrency, signal }) {
       if (signal.aborted) return
       await new Promise<void>((resolve) => {

@@ -23,4 +23,9 @@ export interface Queue {
     handler: (requestId: string) => Promise<void>,
     options: { readonly concurrency: number; readonly signal: AbortSignal },
   ): Promise<void>
+  /**
+   * Returns whether a hint in the lane `small` waits for a listener of this process. Large requests then make room sooner. Leave
+   * it out where it is not known at once.
+   */
+  smallWaits?(): boolean
 }

@@ -36,6 +36,8 @@ export interface RowCursor {
   fail(error: unknown): void
   /** Whether the session is in order, known once the server has closed the statement. */
   readonly settled: Promise<boolean>
+  /** True where `stop` leaves a session in order, unless its server is in a long computation. Default: false. */
+  readonly stopsQuickly?: boolean
 }
 
 export interface WatchOptions {

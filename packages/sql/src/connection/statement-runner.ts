@@ -32,6 +32,8 @@ export interface RunnerOptions {
 
 /** How long a server may take to drop the rest of a cursor before its session is discarded. */
 const stopPatienceMs = 500
+/** The same where the caller has aborted the statement, which the server may still compute. */
+const abortPatienceMs = 100
 
 /** What may be running on a session. */
 type Running = Pick<RowCursor, 'fail'> | Pick<StatementBatch, 'fail'>
@@ -59,8 +61,8 @@ export function createStatementRunner(options: RunnerOptions): StatementRunner {
       throw signal?.aborted ? cancelledFailure(signal.reason) : connectionFailure(errors, error, doing)
     })
   }
-  const end = async (cursor: RowCursor, session: SqlSession) => {
-    const settled = await Promise.race([cursor.stop(), delay(stopPatienceMs, 'late' as const, { ref: false })])
+  const end = async (cursor: RowCursor, session: SqlSession, patienceMs: number) => {
+    const settled = await Promise.race([cursor.stop(), delay(patienceMs, 'late' as const, { ref: false })])
     if (settled === 'late') giveUp(cursor, session)
   }
   const watch = (doing: string, failWith: (error: unknown) => void): WatchOptions => ({
@@ -83,7 +85,13 @@ export function createStatementRunner(options: RunnerOptions): StatementRunner {
       })
       running.set(cursor, session)
       void cursor.settled.then((reusable) => giveBack(cursor, session, reusable))
-      const abort = () => failWith(cancelledFailure(signal?.reason))
+      const abort = () => {
+        const error = cancelledFailure(signal?.reason)
+        if (!cursor.stopsQuickly) return failWith(error)
+        // a new session, and another one to cancel this, would cost more than the rest of a portion of rows
+        cursor.fail(error)
+        void end(cursor, session, abortPatienceMs)
+      }
       signal?.addEventListener('abort', abort, { once: true })
       let ended = false
       try {
@@ -98,7 +106,7 @@ export function createStatementRunner(options: RunnerOptions): StatementRunner {
       } finally {
         signal?.removeEventListener('abort', abort)
         // after the last row, the server's last message is awaited in the background
-        if (!ended && running.has(cursor)) await end(cursor, session)
+        if (!ended && running.has(cursor) && !signal?.aborted) await end(cursor, session, stopPatienceMs)
       }
     },
     async transact(transaction, { doing, signal }) {

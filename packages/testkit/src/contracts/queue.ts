@@ -119,6 +119,36 @@ export const queueContract = (test: Test, open: Open<Queue>, options: QueueContr
     assert.fail(`large requests came first: ${orders.map((order) => order.join(', ')).join('; ')}`)
   })
 
+  given('of hints that wait, small ones are told where the queue tells it at once', async (queue) => {
+    if (queue.smallWaits === undefined) return
+    const busy = latch()
+    const finish = latch()
+    const { handler, until } = inbox()
+    const first = async (id: string) => {
+      if (id === 'pri_busy') {
+        busy.open()
+        await finish.opened
+      }
+      await handler(id)
+    }
+    const told = async (expected: boolean) => {
+      for (let turn = 0; queue.smallWaits?.() !== expected && turn < 100; turn++) await pause(20)
+      assert.equal(queue.smallWaits?.(), expected)
+    }
+    await listening(queue, first, 1, async () => {
+      await queue.send('pri_busy')
+      await promptly(busy.opened, 'the first hint arrives')
+      await queue.send('pri_large', { lane: 'large' })
+      await pause(20)
+      await told(false)
+      await queue.send('pri_small')
+      await told(true)
+      finish.open()
+      await until('pri_small', 'pri_large')
+      await told(false)
+    })
+  })
+
   given('a hint for a request that is being handled arrives once more', async (queue) => {
     const again = latch()
     let calls = 0

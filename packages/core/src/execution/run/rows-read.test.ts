@@ -42,7 +42,7 @@ describe('rowsRead', () => {
   it('takes fewer rows for many while others wait for the permit', async () => {
     const { read, permits, marks, handBack } = await runOf({}, false)
     const others = permits.acquire(new AbortController().signal)
-    await read(2_000)
+    await read(500)
     expect(marks).toEqual([])
     await read(1)
     expect(marks).toEqual([{ lane: 'large' }])
@@ -63,7 +63,7 @@ describe('rowsRead', () => {
     const small = await permits.acquire(never)
     const from = performance.now()
     for (let rows = 0; rows < 10; rows++) await read(1)
-    expect(performance.now() - from).toBeGreaterThan(90)
+    expect(performance.now() - from).toBeGreaterThan(180)
     small[Symbol.dispose]()
   })
 })

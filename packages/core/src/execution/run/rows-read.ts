@@ -6,9 +6,9 @@ import type { RunPermit } from './worker-permits.js'
 
 /** A request is large once a run of it has read more rows, or some of them while others wait for its place. */
 const mostOfSmall = 20_000
-const mostWhileOthersWait = 2_000
+const mostWhileOthersWait = 500
 /** How long a large run leaves the process to small ones after the rows that it judges at once. */
-const restMs = 10
+const restMs = 20
 
 /**
  * Counts the rows that a run reads. Once they are many, the row of the request says that it is large. Where the worker has

@@ -30,9 +30,9 @@ export interface WorkerOptions {
 
 /** Listens for hints and runs what can be claimed, until `signal` aborts. Resolves when the last run has ended. */
 export async function startWorker(options: WorkerOptions): Promise<void> {
-  const { concurrency, signal, watch } = options
+  const { concurrency, signal, watch, queue } = options
   // Hints and the sweep share them.
-  const permits = workerPermits(concurrency, options.maxConcurrentPerConnection)
+  const permits = workerPermits(concurrency, options.maxConcurrentPerConnection, () => queue.smallWaits?.() ?? false)
   /** Large requests that came while too many others ran. */
   const large = new Set<string>()
   const work = ongoingWork()

@@ -47,4 +47,13 @@ describe('workerPermits', () => {
     third[Symbol.dispose]()
     expect(first.isAmongSmall).toBe(false)
   })
+
+  it('counts small requests that wait in the queue among those that wait', async () => {
+    let waits = true
+    const permit = await workerPermits(2, 2, () => waits).acquire(never)
+    permit.becomeLarge()
+    expect([permit.isWaitedFor, permit.isAmongSmall]).toEqual([true, true])
+    waits = false
+    expect([permit.isWaitedFor, permit.isAmongSmall]).toEqual([false, false])
+  })
 })

@@ -12,8 +12,15 @@ export interface RunPermit extends Disposable {
   readonly isRefused: boolean
 }
 
-/** How many runs a worker has at once, and how many of them may be large. One permit is left to small requests. */
-export function workerPermits(concurrency: number, maxConcurrentPerConnection = concurrency) {
+/**
+ * How many runs a worker has at once, and how many of them may be large. One permit is left to small requests. `smallWaits` tells of
+ * small requests that wait elsewhere for a permit of this worker.
+ */
+export function workerPermits(
+  concurrency: number,
+  maxConcurrentPerConnection = concurrency,
+  smallWaits: () => boolean = () => false,
+) {
   const permits = semaphore(concurrency)
   /** Runs of small requests that have a permit, or wait for one. */
   let small = 0
@@ -48,10 +55,10 @@ export function workerPermits(concurrency: number, maxConcurrentPerConnection = 
           return true
         },
         get isAmongSmall() {
-          return small > (isLarge ? 0 : 1)
+          return small > (isLarge ? 0 : 1) || smallWaits()
         },
         get isWaitedFor() {
-          return waiting > 0
+          return waiting > 0 || smallWaits()
         },
         get isRefused() {
           return isRefused

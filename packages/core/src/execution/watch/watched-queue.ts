@@ -8,5 +8,6 @@ export function watchedQueue(queue: Queue, { watch }: Pick<FailureWatch, 'watch'
       await watch({ part: 'queue', doing: 'send hints' }, () => queue.send(...hint))
     },
     listen: (...given) => queue.listen(...given),
+    smallWaits: () => queue.smallWaits?.() ?? false,
   }
 }
