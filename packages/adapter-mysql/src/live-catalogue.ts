@@ -11,6 +11,7 @@ import {
   type SqlTable,
 } from '@habeas/sql'
 import { type CatalogueLists, type ColumnRow, catalogueLists, type IndexPartRow } from './catalogue-lists.js'
+import { hiddenKeys } from './hidden-keys.js'
 import { isLoose, labelsOf, liveColumn, type MysqlColumn, type MysqlListedColumn } from './live-column.js'
 import type { ServerKind } from './server-version.js'
 import { factsOf, type TableFacts } from './table-facts.js'
@@ -52,7 +53,9 @@ export function liveCatalogue(kind: ServerKind, schema: string): SqlCatalogue<My
       const tables = { ...all, columns: all.columns.filter(({ collection }) => facts.has(collection)) }
       const rows = views.map((name) => ({ collection: name, ...known.viewOf(schema, name) }))
       const { catalogue, tables: live } = await catalogueOf({ ...tables, views: rows }).describe(ask)
-      const incoming = incomingForeignKeys(await lists.incoming(ask))
+      const elsewhere = await lists.incoming(ask)
+      const hidden = await hiddenKeys(ask, kind, schema, [...(await lists.foreignKeys(ask)), ...elsewhere])
+      const incoming = incomingForeignKeys([...elsewhere, ...(hidden ?? [])])
       const columns = new Map(
         tables.columns.map((column) => [JSON.stringify([column.collection, column.name]), column]),
       )
@@ -72,6 +75,7 @@ export function liveCatalogue(kind: ServerKind, schema: string): SqlCatalogue<My
           }),
           ...facts.get(name)?.known,
           ...(keys && { incomingForeignKeys: keys }),
+          ...(hidden === undefined && !facts.get(name)?.isView && { referencesUnknown: howToBeTold }),
           ...(byUser && { hidesRows: true as const }),
           ...(byUser === 'unknown' && { policiesUnknown: true as const }),
         }
@@ -83,6 +87,9 @@ export function liveCatalogue(kind: ServerKind, schema: string): SqlCatalogue<My
     },
   }
 }
+
+const howToBeTold =
+  'Grant it PROCESS, which tells them all, or SELECT on every table that refers to its tables, in other databases too.'
 
 type Listed = ListedTables<MysqlListedColumn>
 

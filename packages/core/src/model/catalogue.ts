@@ -120,6 +120,11 @@ export interface CatalogueCollection {
    * `Erase.referencedBy` hands it back.
    */
   readonly referencedBy?: string
+  /**
+   * Set where the user of the connection may not be told of every foreign key that refers to this collection: what to grant, as a
+   * sentence.
+   */
+  readonly referencesUnknown?: string
   /** It shows rows that lie elsewhere: a view, or a table of another server. */
   readonly view?: ViewOf
   /**

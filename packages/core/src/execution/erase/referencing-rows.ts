@@ -234,7 +234,7 @@ export async function referencingCounts(
     )
   if (reference.to.length === 0)
     throw unknown('they refer to a table behind the described one, so describe that table instead')
-  if (schema !== undefined) throw unknown('their table lies in another schema')
+  if (schema !== undefined) throw unknown('their table lies in another schema, or is not shown to the connection')
   // A foreign key leads to every value that its server holds equal. Rows of the request are compared exactly.
   const live = reference.onDelete !== undefined
   // A key with two spellings would be counted once for each during the write, and each count would be allowed the sum.

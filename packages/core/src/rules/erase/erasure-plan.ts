@@ -20,7 +20,7 @@ import { isSpelled } from '../plan/spelled-column.js'
 import type { DirectedEdge } from '../plan/traversal.js'
 import { erasureOrder, type WriteEdge } from './erasure-order.js'
 import { declaredKey, deletesUntargeted, type ErasureTargets, fieldDecisions } from './field-decisions.js'
-import { unwritableFinding } from './unwritable-finding.js'
+import { writeFindings } from './write-findings.js'
 
 /** The known properties of the connection of a collection. */
 export interface ErasedConnection {
@@ -154,7 +154,7 @@ export function erasurePlan(
     if (mayGo && how === 'mask') findings.push(...decisions.impossible)
     findings.push(...decisions.masks.flatMap((mask) => guessFinding(node, mask)))
     if (mayGo && !connection?.manual && (how === 'delete' || decisions.masks.length > 0))
-      findings.push(...unwritableFinding(node))
+      findings.push(...writeFindings(node, how))
     // A person who erases by hand tells rows apart by their locators.
     if (!connection?.manual) findings.push(...keyFindings(node, names, keySource))
     kept.add(node.address)

@@ -31,10 +31,14 @@ export function unaskedCopies(key: string, { unasked = [] }: Pick<Catalogue, 'un
 /** Materialized views, copies and streams of searched tables. An erasure does not reach the rows they keep. */
 export function storedViews(node: CollectionNode, catalogue: Catalogue | undefined): Finding[] {
   if (node.unavailable === 'skip_processing') return []
-  return keptCopies(node, catalogue).map(({ name, kind }) => ({
-    type: kind === 'materialized_view' ? kind : 'kept_copy',
-    severity: 'warning',
-    loc: [node.dataset.service_key, node.collection.name],
-    message: messages[kind](name, node.address),
-  }))
+  const loc = [node.dataset.service_key, node.collection.name]
+  return keptCopies(node, catalogue).map(({ name, kind }) => {
+    const isView = kind === 'materialized_view'
+    return {
+      type: isView ? 'materialized_view' : 'kept_copy',
+      severity: 'warning',
+      loc,
+      message: messages[kind](name, node.address),
+    }
+  })
 }

@@ -1,0 +1,3 @@
+import { hiddenKeysSuite } from './hidden-keys-suite.js'
+
+hiddenKeysSuite('mariadb')
