@@ -117,3 +117,44 @@ it('a column that nobody has described yet is left to a draft', async () => {
   expect(stdout).not.toContain('customer.name:category')
   expect(exitCode).toBe(1)
 })
+
+it('what check counts is asked, however unsure the proposal is', async () => {
+  await query('alter table review add session_id text')
+  try {
+    expect(await folder.run(['draft'])).toMatchObject({ exitCode: 0 })
+    await folder.run(['answer', ...answers])
+    const checked = await folder.run(['check'])
+    expect(checked.stdout).toContain("Nobody has decided on 'session_id' of 'shop:review'")
+    expect(checked.stderr).toContain("'habeas answer' walks through what is open")
+    const { exitCode, stdout } = await folder.run(['answer'])
+    expect(stdout).toContain('--accept review.session_id:category\t0.5\t')
+    expect(exitCode).toBe(1)
+    expect(await folder.run(['answer', '--accept', 'review.session_id:category'])).toMatchObject({ exitCode: 0 })
+    expect(line('session_id')).toContain('user.telemetry')
+  } finally {
+    await query('alter table review drop session_id')
+  }
+})
+
+it('an answer goes into the dataset that it names, and into none where several have it', async () => {
+  const copy = 'habeas/copy.yml'
+  folder.write(
+    copy,
+    drafted.replace('service_key: shop', 'service_key: copy').replaceAll('dataset: shop', 'dataset: copy'),
+  )
+  try {
+    const before = folder.read(copy)
+    const { stdout } = await folder.run(['answer'])
+    expect(stdout).toContain('--accept shop:customer.email:identity\t')
+    expect(stdout).toContain('--accept copy:customer.email:identity\t')
+    const { exitCode, stderr } = await folder.run(['answer', '--accept', 'customer.email:identity'])
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain("write 'copy:customer.email:identity' or 'shop:customer.email:identity'.")
+    expect([folder.read(copy), folder.read(file)]).toEqual([before, drafted])
+    await folder.run(['answer', '--accept', 'shop:customer.email:identity'])
+    expect(folder.read(copy)).toBe(before)
+    expect(line('email')).toContain('identity: email')
+  } finally {
+    folder.remove(copy)
+  }
+})

@@ -5,7 +5,7 @@ import { changedField } from '../datasets/changed-field.js'
 import { datasetChange } from '../datasets/dataset-change.js'
 import { linkedDatasets } from '../datasets/linked-datasets.js'
 import { changeText, writeChange } from '../datasets/manifest-change.js'
-import { accepting, type OpenQuestion, openQuestions } from '../datasets/open-questions.js'
+import { accepting, type OpenQuestion, openQuestions, undecidedFields } from '../datasets/open-questions.js'
 import { refuseBroken } from '../datasets/refuse-broken.js'
 import { askOne, askSome, askText } from '../prompts.js'
 import { give, giveJson, giveLine, say, type Terminal } from '../terminal.js'
@@ -59,18 +59,21 @@ async function listed(
   asked: readonly Asked[],
   { json }: AnswerOptions,
 ): Promise<ExitCode> {
+  const undecided = await undecidedFields(local)
   const all: { dataset: string; proposals: readonly Proposal[]; open: readonly OpenQuestion[] }[] = []
   for (const { connection, before } of asked) {
     const [dataset] = (await linkedDatasets(local, connection)).filter(
       ({ service_key: key }) => key === before.service_key,
     )
-    if (dataset) all.push({ dataset: dataset.service_key, ...(await openQuestions(local, connection, dataset)) })
+    if (dataset)
+      all.push({ dataset: dataset.service_key, ...(await openQuestions(local, connection, dataset, undecided)) })
   }
   const count = all.reduce((sum, { proposals, open }) => sum + proposals.length + open.length, 0)
   if (json) giveJson(terminal, { datasets: all })
   else
-    for (const { proposals, open } of all) {
-      for (const { id, confidence, reason } of proposals) giveLine(terminal, `--accept ${id}\t${confidence}\t${reason}`)
+    for (const { dataset, proposals, open } of all) {
+      for (const { id, confidence, reason } of proposals)
+        giveLine(terminal, `--accept ${all.length > 1 ? `${dataset}:` : ''}${id}\t${confidence}\t${reason}`)
       for (const { name, why, answers } of open) {
         giveLine(terminal, `${name} is open: ${why}`)
         for (const each of answers) giveLine(terminal, `  --say ${name}=${each.name}\t${each.means}`)
@@ -85,21 +88,30 @@ type Given = readonly (readonly [Asked, Dataset])[]
 async function fromOptions(local: LocalService, asked: readonly Asked[], options: AnswerOptions): Promise<Given> {
   const { accept = [], refuse = [], say: said = [], reason } = options
   const left = new Set([...accept, ...refuse, ...said])
+  const undecided = await undecidedFields(local)
+  const places = new Map<string, string[]>()
   const given: [Asked, Dataset][] = []
   for (const each of asked) {
     const { connection, before } = each
     const { proposals } = await local.privacy.connections.draftDataset(connection, { key: before.service_key })
-    const mine = (ids: readonly string[]) => proposals.filter(({ id }) => ids.includes(id))
-    for (const { id } of mine([...left])) left.delete(id)
+    const key = before.service_key
+    const mine = (ids: readonly string[]) =>
+      proposals.filter(({ id }) => ids.includes(id) || ids.includes(`${key}:${id}`))
+    for (const { id } of mine([...accept, ...refuse])) {
+      left.delete(`${key}:${id}`)
+      if (![...accept, ...refuse].includes(id)) continue
+      left.delete(id)
+      places.set(id, [...(places.get(id) ?? []), key])
+    }
     const accepted = accepting(
       before,
       proposals,
       mine(accept).map(({ id }) => id),
     )
     let after = refusing(accepted, mine(refuse), reason)
-    const listed = said.length > 0 ? (await openQuestions(local, connection, before)).open : []
+    const listed = said.length > 0 ? (await openQuestions(local, connection, before, undecided)).open : []
     for (const text of said) {
-      const { open } = await openQuestions(local, connection, after)
+      const { open } = await openQuestions(local, connection, after, undecided)
       // an answer before it may have closed what was listed
       const question = [...open, ...listed].find(({ name }) => text.startsWith(`${name}=`))
       if (!question) continue
@@ -108,6 +120,9 @@ async function fromOptions(local: LocalService, asked: readonly Asked[], options
     }
     given.push([each, after])
   }
+  for (const [id, keys] of places)
+    if (keys.length > 1)
+      throw wrongUsage(`'${id}' is in several datasets: write ${keys.map((key) => `'${key}:${id}'`).join(' or ')}.`)
   const [unknown] = left
   if (unknown !== undefined)
     throw wrongUsage(
@@ -137,14 +152,15 @@ function refusing(dataset: Dataset, proposals: readonly Proposal[], reason: stri
 }
 
 async function fromPerson(terminal: Terminal, local: LocalService, asked: readonly Asked[]): Promise<Given> {
+  const undecided = await undecidedFields(local)
   const given: [Asked, Dataset][] = []
   for (const each of asked) {
     const { connection, before } = each
-    const { proposals } = await openQuestions(local, connection, before)
+    const { proposals } = await openQuestions(local, connection, before, undecided)
     let after = await decided(terminal, before, proposals)
     const passed = new Set<string>()
     for (;;) {
-      const { open } = await openQuestions(local, connection, after)
+      const { open } = await openQuestions(local, connection, after, undecided)
       const question = open.find(({ name }) => !passed.has(name))
       if (!question) break
       passed.add(question.name)

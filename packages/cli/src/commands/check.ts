@@ -66,7 +66,7 @@ async function coverageProblems(local: LocalService): Promise<Problem[]> {
       message,
       ...(path !== undefined && { path }),
       ...((kind === 'table' || kind === 'column') && { next: 'draft' }),
-      ...(kind === 'category' && { next: 'answer' }),
+      ...(kind === 'category' && field !== undefined && { next: 'answer' }),
     }),
   )
   return [...undescribed, ...found]

@@ -28,8 +28,20 @@ export interface NamedAnswer {
   write(dataset: Dataset): Dataset
 }
 
-/** Everything that is open in a dataset behind a connection. */
-export async function openQuestions(local: LocalService, connection: string, dataset: Dataset): Promise<OpenQuestions> {
+/** The fields on whose category nobody has decided, as `habeas check` counts them: `dataset:collection.field`. */
+export async function undecidedFields({ privacy }: LocalService): Promise<ReadonlySet<string>> {
+  const { gaps } = await privacy.datasets.coverage()
+  const undecided = gaps.filter(({ kind, field }) => kind === 'category' && field !== undefined)
+  return new Set(undecided.map(({ dataset, collection, field }) => `${dataset}:${collection}.${field}`))
+}
+
+/** Everything that is open in a dataset behind a connection. `undecided` are asked for, however unsure a proposal is. */
+export async function openQuestions(
+  local: LocalService,
+  connection: string,
+  dataset: Dataset,
+  undecided: ReadonlySet<string>,
+): Promise<OpenQuestions> {
   const { privacy } = local
   const { proposals } = await privacy.connections.draftDataset(connection, { key: dataset.service_key })
   const { open, findings } = await privacy.datasets.validate(dataset, { connectionKey: connection })
@@ -55,7 +67,7 @@ export async function openQuestions(local: LocalService, connection: string, dat
     return [{ name: `${dataset.service_key}:${place}`, why: message, answers: identityAnswers(place, property) }]
   })
   return {
-    proposals: proposals.filter((each) => isAsked(dataset, proposals, isOpen, each)),
+    proposals: proposals.filter((each) => isAsked(dataset, proposals, { isOpen, undecided }, each)),
     open: [...identities, ...references],
   }
 }
@@ -70,7 +82,7 @@ export function accepting(dataset: Dataset, proposals: readonly Proposal[], ids:
 function isAsked(
   dataset: Dataset,
   proposals: readonly Proposal[],
-  isOpen: ReadonlySet<string>,
+  { isOpen, undecided }: { readonly isOpen: ReadonlySet<string>; readonly undecided: ReadonlySet<string> },
   proposal: Proposal,
 ): boolean {
   const { id, kind, collection, confidence } = proposal
@@ -82,7 +94,8 @@ function isAsked(
   const meta = field?.service_meta
   if (meta?.waived || meta?.reviewed) return false
   // what is more often wrong than right asks nobody, and drafting writes placeholders without asking
-  if (confidence <= 0.5 || kind === 'placeholders') return false
+  const isCounted = kind === 'category' && undecided.has(`${dataset.service_key}:${collection}.${proposal.field}`)
+  if ((confidence <= 0.5 && !isCounted) || kind === 'placeholders') return false
   if (
     kind === 'direction' &&
     (isOpen.has(`${collection}.${proposal.field}`) || !['to', 'both'].includes(proposal.direction))
