@@ -59,6 +59,7 @@ export type {
 export type { Evidence } from './model/evidence.js'
 export type { Health, HealthPart, HealthProblem, PartHealth } from './model/health.js'
 export type { Identity } from './model/identity.js'
+export type { KeptCopy } from './model/kept-copy.js'
 export type { LegalHold, LegalHoldInput, LegalHoldStatus } from './model/legal-hold.js'
 export type { LookedFor, Spelling } from './model/looked-for.js'
 export type { MailTemplate, MailTextKind, MailTexts } from './model/mail-texts.js'

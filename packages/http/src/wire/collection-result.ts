@@ -1,4 +1,4 @@
-import type { CollectionResult, FieldResult, LookedFor, ResidualHit } from '@habeas/core'
+import type { CollectionResult, FieldResult, KeptCopy, LookedFor, ResidualHit } from '@habeas/core'
 import * as z from 'zod'
 import { madeBy, wireRecord } from './wire-record.js'
 
@@ -35,7 +35,7 @@ export const lookedFor = wireRecord<LookedFor>()({
   fields: z.array(z.string()),
 })
 
-export const keptCopy = wireRecord<NonNullable<CollectionResult['keptCopies']>[number]>()({
+export const keptCopy = wireRecord<KeptCopy>()({
   name: z.string(),
   kind: z.string(),
 })
