@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { exitCodes } from './command-end.js'
 import { runCommand } from './run-command.js'
 import { processTerminal } from './terminal.js'
@@ -6,4 +7,5 @@ import { processTerminal } from './terminal.js'
 process.stdout.on('error', ({ code }: NodeJS.ErrnoException) =>
   process.exit(code === 'EPIPE' ? exitCodes.fine : exitCodes.service),
 )
-process.exitCode = await runCommand(process.argv.slice(2), processTerminal())
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+process.exitCode = await runCommand(process.argv.slice(2), processTerminal(), version)

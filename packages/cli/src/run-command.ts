@@ -18,7 +18,7 @@ import { say, styled, type Terminal } from './terminal.js'
 type Action<Options> = (terminal: Terminal, options: Options, argument: never) => Promise<ExitCode>
 
 /** Runs a command with its arguments, and answers how it ended. */
-export async function runCommand(given: readonly string[], terminal: Terminal): Promise<ExitCode> {
+export async function runCommand(given: readonly string[], terminal: Terminal, version?: string): Promise<ExitCode> {
   let exitCode: ExitCode = exitCodes.fine
   const act =
     <Options extends object>(action: Action<Options>) =>
@@ -28,7 +28,7 @@ export async function runCommand(given: readonly string[], terminal: Terminal): 
       exitCode = await action(terminal, command.optsWithGlobals() as Options, first as never)
     }
   try {
-    await programOf(terminal, act).parseAsync(given, { from: 'user' })
+    await programOf(terminal, act, version).parseAsync(given, { from: 'user' })
     return exitCode
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.fine : exitCodes.usage
@@ -46,9 +46,10 @@ function stackOf(error: unknown): string {
 
 type Act = <Options extends object>(action: Action<Options>) => (...args: unknown[]) => Promise<void>
 
-function programOf(terminal: Terminal, act: Act): Command {
+function programOf(terminal: Terminal, act: Act, version = ''): Command {
   const program = new Command('habeas')
     .description('Describes databases, checks the description, and takes privacy requests.')
+    .version(version)
     .configureOutput({
       writeOut: (text) => terminal.data.write(text),
       writeErr: (text) => terminal.talk.write(text),

@@ -74,6 +74,11 @@ it('the configuration loads as it stands', async () => {
   expect((await run(['draft', 'crm'])).stderr).toContain("The configuration has no connection 'crm'. It has: shop.")
 })
 
+it('says its version', async () => {
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+  expect(await folder.run(['--version'])).toMatchObject({ exitCode: 0, stdout: `${version}\n` })
+})
+
 it('every command stands in the table', async () => {
   const { stdout } = await folder.run(['--help'])
   const commands = [...(stdout.split('Commands:')[1] ?? '').matchAll(/^ {2}(\w+)/gm)].map(([, name]) => name)

@@ -127,6 +127,9 @@ describe('a service elsewhere', () => {
     expect(JSON.parse((await run('request', 'receipt', id, '--json')).stdout)).toMatchObject({ status: 'complete' })
 
     const key = await served.privacy.requests.evidenceKey()
+    expect(receipt.stderr).toContain(`It is signed by the key ${key}: note it down`)
+    const printed = await run('request', 'receipt', id, '--evidence', '-')
+    expect(printed).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(`"publicKey":"${key}"`) })
     const good = await folder.run(['verify', 'evidence.json', '--key', key])
     expect(good).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^OK/m) })
     folder.replace('evidence.json', '"complete"', '"canceled"')

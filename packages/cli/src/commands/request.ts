@@ -1,6 +1,9 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import type { PrivacyClient } from '@habeas/client'
+import type { Evidence } from '@habeas/core'
 import { type ExitCode, exitCodes, failed, wrongUsage } from '../command-end.js'
 import { type OpenService, openService, type ServiceOptions } from '../config/open-service.js'
 import { refuseBroken } from '../datasets/refuse-broken.js'
@@ -198,4 +201,12 @@ async function writeEvidence(
   const path = { privacy_request_id: id }
   const { stream } = await client.stream('GET /api/v1/privacy-request/{privacy_request_id}/evidence', { path })
   await writeStream(terminal, stream, file)
+  if (file === '-') return
+  const { signature } = JSON.parse(await readFile(resolve(terminal.folder, file), 'utf8')) as Partial<Evidence>
+  // the service is trusted now, and the file may pass through other hands
+  if (/^[\w-]+$/.test(String(signature?.publicKey)))
+    say(
+      terminal,
+      `It is signed by the key ${signature?.publicKey}: note it down, and give it to 'habeas verify --key'.`,
+    )
 }
