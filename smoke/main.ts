@@ -10,6 +10,9 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { runReadme } from './readme.js'
 
+/** What adapters load at their first connection. An application may have made a connector without using it. */
+const drivers = ['pg', 'mysql2', 'tedious', '@google-cloud/bigquery', 'snowflake-sdk']
+
 /** The oldest version that the declarations are checked with. The newest is the one that builds them. */
 const leastTypescript = '5.4.5'
 
@@ -81,7 +84,10 @@ await step('import', () => {
 })
 
 await step('require', () => {
-  const code = `const loaded = {}\nfor (const name of ${list}) loaded[name] = require(name)\n${verify}`
+  const early = `const early = ${JSON.stringify(drivers)}.filter((driver) =>
+    Object.keys(require.cache).some((path) => path.includes(\`/node_modules/\${driver}/\`)))
+    if (early.length > 0) throw new Error('loaded before a connection: ' + early)`
+  const code = `const loaded = {}\nfor (const name of ${list}) loaded[name] = require(name)\n${verify}\n${early}`
   return run('node', ['--input-type=commonjs', '-e', code], { cwd: project })
 })
 

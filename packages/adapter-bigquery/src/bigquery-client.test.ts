@@ -14,7 +14,7 @@ it.each<[string, object, string | undefined, string]>([
     'https://bigquery.acme.goog/bigquery/v2',
   ],
   ['an emulator', {}, 'http://localhost:9050/', 'http://localhost:9050/bigquery/v2'],
-])('speaks to %s, whatever the environment names', (_, given, apiEndpoint, address) => {
+])('speaks to %s, whatever the environment names', async (_, given, apiEndpoint, address) => {
   vi.stubEnv('BIGQUERY_EMULATOR_HOST', 'http://127.0.0.1:1/bigquery/v2')
-  expect(bigqueryClient(given as never, 'acme', apiEndpoint).baseUrl).toBe(address)
+  expect((await bigqueryClient(given as never, 'acme', apiEndpoint)).baseUrl).toBe(address)
 })

@@ -1,13 +1,15 @@
-import { BigQuery } from '@google-cloud/bigquery'
-import { JWT, PassThroughClient } from 'google-auth-library'
+import type { BigQuery } from '@google-cloud/bigquery'
 
 type Keyfile = Readonly<Record<string, unknown>>
 
 /**
  * The client for a key file, or for an emulator at `apiEndpoint`. Nothing is taken from the machine: where the key file is
- * incomplete the client would use whatever it finds there, and `BIGQUERY_EMULATOR_HOST` would get the token.
+ * incomplete the client would use whatever it finds there, and `BIGQUERY_EMULATOR_HOST` would get the token. The driver, which is
+ * large, is loaded here.
  */
-export function bigqueryClient(keyfile: Keyfile, projectId: string, apiEndpoint?: string): BigQuery {
+export async function bigqueryClient(keyfile: Keyfile, projectId: string, apiEndpoint?: string): Promise<BigQuery> {
+  const { BigQuery } = await import('@google-cloud/bigquery')
+  const { JWT, PassThroughClient } = await import('google-auth-library')
   const scopes = ['https://www.googleapis.com/auth/bigquery']
   const login = () => new JWT({ email: textIn(keyfile, 'client_email'), key: textIn(keyfile, 'private_key'), scopes })
   const universeDomain = textIn(keyfile, 'universe_domain')

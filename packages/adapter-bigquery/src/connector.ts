@@ -39,7 +39,7 @@ export function bigqueryConnector(given: BigqueryConnectorOptions = {}): Connect
     secrets: { parse: (input) => parseSecrets('bigquery', input) },
     async connect(secrets) {
       const { project, dataset } = placeOf(secrets)
-      const client = bigqueryClient(secrets.keyfile_creds ?? {}, project, apiEndpoint)
+      const client = await bigqueryClient(secrets.keyfile_creds ?? {}, project, apiEndpoint)
       let found: Promise<string | undefined> | undefined
       const location = async (ask: JobService['ask'], signal?: AbortSignal) => {
         found ??= ask<{ location?: string }>(`/datasets/${encodeURIComponent(dataset)}`, {}, signal).then(

@@ -1,5 +1,5 @@
-import pg from 'pg'
 import type { ClientSettings } from './client-settings.js'
+import { loadDriver } from './load-driver.js'
 import type { Wire, WireClient } from './wire.js'
 
 const patienceMs = 2000
@@ -7,7 +7,8 @@ const patienceMs = 2000
 type WireConstructor = new (options: { ssl: ClientSettings['ssl'] }) => Wire
 
 /** Asks the server, over a separate connection, to stop the statement that the client is running. It never rejects. */
-export function requestCancel({ host, port, ssl }: ClientSettings, client: WireClient): Promise<void> {
+export async function requestCancel({ host, port, ssl }: ClientSettings, client: WireClient): Promise<void> {
+  const pg = await loadDriver()
   const wire = new (pg.Connection as unknown as WireConstructor)({ ssl })
   const send = () => wire.cancel(client.processID, client.secretKey)
   return new Promise((resolve) => {

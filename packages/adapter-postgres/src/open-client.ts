@@ -1,5 +1,5 @@
-import pg from 'pg'
 import type { ClientSettings } from './client-settings.js'
+import { loadDriver } from './load-driver.js'
 import type { Wire, WireClient } from './wire.js'
 
 /** The name that a client gives itself, and how long it may take to log in. */
@@ -28,6 +28,7 @@ const sessionSettings = [
 /** Opens a client, logs in and sends the settings with which values read the same on every server. */
 export async function openClient(settings: ClientSettings, options: ClientOptions): Promise<WireClient> {
   const { host, port, user, password, database, ssl } = settings
+  const pg = await loadDriver()
   const client = new pg.Client({
     host,
     port,

@@ -1,5 +1,6 @@
 import { PrivacyError } from '@habeas/core'
-import pg from 'pg'
+import type pg from 'pg'
+import { loadDriver } from '../load-driver.js'
 
 /** A client of a pool, with the few methods of a `pg.PoolClient` that are used here. */
 export interface PostgresPoolClient {
@@ -77,22 +78,34 @@ export function holdPool(owner: string, options: PostgresStateOptions): HeldPool
 }
 
 function openPool(connectionString: string, poolSize: number): Pick<HeldPool, 'pool' | 'close'> {
-  const opened = new pg.Pool({
-    connectionString,
-    max: poolSize,
-    application_name: 'habeas',
-    connectionTimeoutMillis: 10_000,
-    keepAlive: true,
-    // A script that never closes the pool can end nevertheless.
-    allowExitOnIdle: true,
-  })
-  // Without a listener, an idle connection that breaks off would end this process.
-  opened.on('error', () => {})
+  let opening: Promise<pg.Pool> | undefined
   let ending: Promise<void> | undefined
+  const opened = async () => {
+    const driver = await loadDriver()
+    const pool = new driver.Pool({
+      connectionString,
+      max: poolSize,
+      application_name: 'habeas',
+      connectionTimeoutMillis: 10_000,
+      keepAlive: true,
+      // A script that never closes the pool can end nevertheless.
+      allowExitOnIdle: true,
+    })
+    // Without a listener, an idle connection that breaks off would end this process.
+    pool.on('error', () => {})
+    return pool
+  }
   return {
-    pool: opened,
+    pool: {
+      async connect() {
+        opening ??= opened()
+        return (await opening).connect()
+      },
+    },
     close() {
-      ending ??= opened.end()
+      // a pool that was never needed is opened as well: an ended one refuses whoever comes late
+      opening ??= opened()
+      ending ??= opening.then((pool) => pool.end())
       return ending
     },
   }
