@@ -11,7 +11,7 @@ import { promisify } from 'node:util'
 import { runReadme } from './readme.js'
 
 /** What adapters load at their first connection. An application may have made a connector without using it. */
-const drivers = ['pg', 'mysql2', 'tedious', '@google-cloud/bigquery', 'snowflake-sdk']
+const drivers = ['pg', 'mysql2', 'tedious', 'mongodb', '@google-cloud/bigquery', 'snowflake-sdk']
 
 /** The oldest version that the declarations are checked with. The newest is the one that builds them. */
 const leastTypescript = '5.4.5'

@@ -1,6 +1,6 @@
 import { type Connector, defineConnector, parseSecrets } from '@habeas/core'
 import { clientSettings } from './client-settings.js'
-import { createMongoConnection } from './mongo-connection.js'
+import { refuseForeignReplies } from './foreign-replies.js'
 import { type MongodbConnectorOptions, mongodbSettings } from './mongodb-settings.js'
 
 /** Reads and erases in MongoDB 5.0 and later. Throws `misconfigured` when an option is out of range. */
@@ -16,6 +16,9 @@ export function mongodbConnector(options: MongodbConnectorOptions = {}): Connect
     },
     secrets: { parse: (input) => parseSecrets('mongodb', input) },
     async connect(secrets) {
+      // the driver is loaded here: an application may have made the connector without using it
+      await refuseForeignReplies()
+      const { createMongoConnection } = await import('./mongo-connection.js')
       return createMongoConnection(() => clientSettings(secrets), settings)
     },
   })

@@ -95,8 +95,8 @@ const doubts: Readonly<Record<GivenOption, string>> = {
 
 function unreachable(given: readonly GivenOption[]): Known {
   const sentence = 'The server could not be reached in time: check host, port and the firewalls between'
-  const also = given.map((option) => doubts[option]).join(', and whether ')
-  return ['timeout', also === '' ? `${sentence}.` : `${sentence}, and whether ${also}.`, 'transient']
+  const also = ['another server than MongoDB listens there', ...given.map((option) => doubts[option])]
+  return ['timeout', `${sentence}, and whether ${also.join(', and whether ')}.`, 'transient']
 }
 
 /** What a failure that did not come from the server says. Undefined where nothing is known of it. */

@@ -50,6 +50,7 @@ const known: Readonly<Record<string, KnownFailure>> = {
 
 /** What the numbers of the server mean. */
 export const mssqlErrors: DriverErrors = {
+  server: 'SQL Server',
   codes: 'error',
   codeOf(error) {
     const main = mainError(error)

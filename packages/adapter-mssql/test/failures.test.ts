@@ -105,6 +105,16 @@ describe('a server without encryption', () => {
     silent.close()
   })
 
+  it('a server of another kind is doubted', async () => {
+    const other = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')).listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const { port } = other.address() as { port: number }
+    expect((await pinging(secrets({ port }))).message).toContain(
+      'check that what listens at host and port is SQL Server.',
+    )
+    other.close()
+  })
+
   it('a table or column that is gone since it was looked at is named', async () => {
     const connection = await database.connect()
     await database.client.query('create table gone (id int primary key, name varchar(9) collate mssql.ci)')

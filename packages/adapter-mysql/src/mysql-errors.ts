@@ -52,6 +52,7 @@ function isUntrusted({ code, message }: QueryError): boolean {
 
 /** What the numbers of the server mean. MySQL and MariaDB share most of them. */
 export const mysqlErrors: DriverErrors = {
+  server: 'MySQL or MariaDB',
   codes: 'error',
   codeOf(error: QueryError) {
     if (error.sqlState === '45000') return '1644'

@@ -278,7 +278,10 @@ export function limitsSuite(kind: Kind): void {
       await new Promise((resolve) => server.once('listening', resolve))
       const { port } = server.address() as { port: number }
       const silent = await database.connect({ connectTimeoutSeconds: 0.2 }, { url: `mysql://u@127.0.0.1:${port}/d` })
-      await expect(silent.ping()).rejects.toMatchObject({ details: { reason: 'timeout' } })
+      await expect(silent.ping()).rejects.toMatchObject({
+        message: expect.stringContaining('check that what listens at host and port is MySQL or MariaDB.'),
+        details: { reason: 'timeout' },
+      })
       server.close()
     })
 

@@ -40,6 +40,7 @@ const known: Readonly<Record<string, KnownFailure>> = {
 
 /** What errors of `pg` and of PostgreSQL mean. */
 export const postgresErrors: DriverErrors = {
+  server: 'PostgreSQL',
   codes: 'SQLSTATE',
   codeOf(error) {
     const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }

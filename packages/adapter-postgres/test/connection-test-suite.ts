@@ -8,6 +8,8 @@ import { quoted } from './database.js'
 
 /** What differs from server to server. */
 export interface TestedServer {
+  /** As failures call it. */
+  readonly name: string
   connectorOf(options?: PostgresConnectorOptions): Connector
   /** Where a superuser may prepare things. */
   url(): string
@@ -54,7 +56,7 @@ export function connectionTestSuite(kind: string, server: TestedServer): void {
     const fake = async (answer?: Buffer) => {
       const listening = createServer((socket) => {
         socket.on('error', () => {})
-        if (answer) socket.once('data', () => socket.write(answer))
+        if (answer) socket.once('data', () => socket.end(answer))
       })
       fakes.push(listening)
       await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve))
@@ -99,8 +101,14 @@ export function connectionTestSuite(kind: string, server: TestedServer): void {
       for (const other of others) await other.end()
     })
 
-    it('names a server that says nothing', async () => {
-      expect(await tested(await fake())).toEqual(['failed', expect.stringMatching(/did not answer in time/)])
+    it('names a server that says nothing, or something else', async () => {
+      const another = ` check that what listens at host and port is ${server.name}.`
+      expect(await tested(await fake())).toEqual([
+        'failed',
+        expect.stringMatching(`did not answer in time.*${another}`),
+      ])
+      for (const answer of ['HTTP/1.1 400 Bad Request\r\n\r\n', 'd\0\0\0\n5.5.5-10.11.18-MariaDB'])
+        expect(await tested(await fake(Buffer.from(answer)))).toEqual(['failed', expect.stringMatching(another)])
     })
 
     it('names a login that the driver does not know, and goes on', async () => {

@@ -3,6 +3,7 @@ import { connectionTestSuite } from './connection-test-suite.js'
 import { timescaleUrl } from './hypertables.js'
 
 connectionTestSuite('TimescaleDB', {
+  name: 'PostgreSQL',
   connectorOf: timescaleConnector,
   url: timescaleUrl,
   through: timescaleUrl,

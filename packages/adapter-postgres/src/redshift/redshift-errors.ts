@@ -11,13 +11,16 @@ const said: readonly (readonly [code: string, words: RegExp])[] = [
   ['22001', /value too long for (?:character )?type/i],
   ['22003', /numeric data overflow|overflow \(/i],
   ['42501', /permission denied/i],
+  // PostgreSQL, which has no such setting
+  ['not_redshift', /unrecognized configuration parameter "enable_case_sensitive_identifier"/],
 ]
 
-const vague = new Set([undefined, 'XX000', '08001', '28000', '53300'])
+const vague = new Set([undefined, 'XX000', '08001', '28000', '42704', '53300'])
 
 /** What errors of `pg` and of Redshift mean. */
 export const redshiftErrors: DriverErrors = {
   ...postgresErrors,
+  server: 'Redshift',
   codeOf(error) {
     const { message, detail } = error as { message?: unknown; detail?: unknown }
     const code = postgresErrors.codeOf(error)
@@ -29,6 +32,10 @@ export const redshiftErrors: DriverErrors = {
     '28000': [
       'authentication',
       'The server does not let this user log in from here: check user, and the security group of the cluster.',
+    ],
+    not_redshift: [
+      'database_missing',
+      'The server is not Redshift: make this a connection of the type postgres, or correct host and port.',
     ],
     too_many: [
       'other',

@@ -1,5 +1,5 @@
 import { type PostgresServer, startPostgres } from '@habeas/testkit'
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { redshiftConnector } from '../../src/index.js'
 import { connectionTestSuite } from '../connection-test-suite.js'
 import { prepareRedshift } from './redshift-fixture.js'
@@ -19,9 +19,16 @@ afterAll(async () => {
 })
 
 connectionTestSuite('a double of Redshift', {
+  name: 'Redshift',
   connectorOf: redshiftConnector,
   url: () => server.url,
   through: () => server.url.replace(String(server.port), String(proxy.port)),
   asksForPasswords: true,
   full: /cluster has no connection left.*CONNECTION LIMIT/,
+})
+
+it('names a server that is PostgreSQL', async () => {
+  const connection = await redshiftConnector().connect({ url: server.url })
+  await expect(connection.ping()).rejects.toThrow('not Redshift: make this a connection of the type postgres')
+  await connection.close()
 })

@@ -19,6 +19,8 @@ export type Ask = (sql: string, parameters: readonly unknown[]) => Promise<reado
 
 /** What the errors of a driver and its server mean. A code comes from the system, from TLS, or from the server. */
 export interface DriverErrors {
+  /** The name of the server, such as PostgreSQL, where host and port may be those of another one. */
+  readonly server?: string
   /** The name of the server's codes, such as SQLSTATE. */
   readonly codes: string
   codeOf(error: object): string | undefined
@@ -115,6 +117,19 @@ export function connectionFailure(errors: DriverErrors, error: unknown, doing: s
     return failure(reason, sentence, error, transient)
   }
   return failure('other', `The database failed while ${doing}; the log of this service has the cause.`, error)
+}
+
+/**
+ * Does the same for a session that could not be opened. What listens at a mistaken address is silent, closes the connection or
+ * answers in words of its own, so that another server looks like a fault that passes.
+ */
+export function loginFailure(errors: DriverErrors, error: unknown): PrivacyError {
+  const failed = connectionFailure(errors, error, 'logging in')
+  const { reason, transient } = failed.details as { reason: FailureReason; transient?: true }
+  if (failed === error || errors.isServers(Object(error)) || !['other', 'timeout'].includes(reason)) return failed
+  if (errors.server === undefined) return failed
+  const message = `${failed.message} If that does not help, check that what listens at host and port is ${errors.server}.`
+  return failure(reason, message, error, transient && 'transient')
 }
 
 /** Does the same for a statement that has to count every row. Gives `unsupported` where policies may hide some of them. */

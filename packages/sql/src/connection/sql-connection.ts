@@ -7,7 +7,14 @@ import type { SqlColumn, SqlTable } from '../dialect.js'
 import type { SqlErasingDialect } from '../erasing-dialect.js'
 import { cancelledFailure, missingCollectionFailure, missingColumnFailure } from './connection-failure.js'
 import type { SqlDriver } from './driver.js'
-import { type Ask, connectionFailure, countingFailure, type DriverErrors, writingFailure } from './driver-errors.js'
+import {
+  type Ask,
+  connectionFailure,
+  countingFailure,
+  type DriverErrors,
+  loginFailure,
+  writingFailure,
+} from './driver-errors.js'
 import { eraseTransaction } from './erase-transaction.js'
 import { endWrites, type FencingWords } from './fencing.js'
 import { createSessionPool } from './session-pool.js'
@@ -69,7 +76,11 @@ export function createSqlConnection<Column extends SqlColumn, Bound>(
   const { driver, dialect, catalogue, errors, schema, poolSize = 4, idleMs = 30_000 } = options
   const { transactions = standardTransactions, statementTimeoutMs = 300_000 } = options
   const { fencing, timeLimit, lockTimeoutMs = 30_000 } = options
-  const pool = createSessionPool({ size: poolSize, idleMs, open: driver.open })
+  const open = () =>
+    driver.open().catch((error) => {
+      throw loginFailure(errors, error)
+    })
+  const pool = createSessionPool({ size: poolSize, idleMs, open })
   const runner = createStatementRunner({ pool, errors, transactions, statementTimeoutMs })
   const tables = new Map<string, Table>()
   const parserOfType = (type: number) => dialect.parserOf?.(type)
