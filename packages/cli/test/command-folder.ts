@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -37,7 +37,14 @@ export interface CommandFolder {
   has(name: string): boolean
   remove(name: string): void
   /** Runs the command as a process of its own, with nothing of our environment. */
-  run(args: readonly string[], given?: { readonly env?: Env; readonly input?: string }): Promise<CommandRun>
+  run(args: readonly string[], given?: Given): Promise<CommandRun>
+}
+
+export interface Given {
+  readonly env?: Env
+  readonly input?: string
+  /** What is done to the process while it runs. */
+  readonly meanwhile?: (child: ChildProcess) => Promise<void>
 }
 
 export type Env = Readonly<Record<string, string>>
@@ -74,7 +81,12 @@ export function commandFolder(
         env: { PATH, HOME, ...env(), ...given.env },
       })
       child.stdin.end(given.input ?? '')
-      const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+      const [stdout, stderr] = await Promise.all([
+        text(child.stdout),
+        text(child.stderr),
+        once(child, 'close'),
+        given.meanwhile?.(child),
+      ])
       return { exitCode: child.exitCode, stdout, stderr }
     },
   }

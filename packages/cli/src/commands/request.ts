@@ -4,10 +4,11 @@ import { text as textOf } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import type { PrivacyClient } from '@habeas/client'
 import type { Evidence } from '@habeas/core'
-import { type ExitCode, exitCodes, failed, wrongUsage } from '../command-end.js'
+import { CommandFailure, type ExitCode, exitCodes, failed, wrongUsage } from '../command-end.js'
 import { type OpenService, openService, type ServiceOptions } from '../config/open-service.js'
 import { refuseBroken } from '../datasets/refuse-broken.js'
 import { type IdentityOptions, identitiesOf } from '../identities.js'
+import { interruption } from '../interruption.js'
 import { progressBar } from '../progress-bar.js'
 import { askText } from '../prompts.js'
 import { give, giveJson, giveLine, say, type Terminal } from '../terminal.js'
@@ -108,6 +109,11 @@ const read = (client: PrivacyClient, id: string) =>
 const final = ['complete', 'error', 'canceled', 'denied']
 const needsPeople = ['paused', 'requires_input', 'identity_unverified']
 
+const waysOut: Readonly<Record<string, string>> = {
+  canceled: 'nothing was changed, and nothing is handed over',
+  denied: 'nothing was changed, and nothing is handed over',
+}
+
 /** How long a request may be pending before somebody has to approve it, or no worker runs. */
 const pendingMs = 10_000
 
@@ -117,18 +123,22 @@ const isLeft = ({ status }: Shown, waitedMs: number) =>
 
 async function ended(
   terminal: Terminal,
-  { client, keeps }: OpenService,
+  service: OpenService,
   id: string,
   options: RequestOptions,
   collections: number | undefined,
 ): Promise<ExitCode> {
-  const request = await watched(terminal, client, id, collections, keeps)
+  const { client } = service
+  const request = await watched(terminal, service, id, collections)
   const { status, failure, action_required_details: action } = request
   const hasReceipt = status === 'complete' && request.results?.some(({ action_type }) => action_type === 'erasure')
   if (options.json) giveJson(terminal, { ...request, ...(hasReceipt && { receipt: await receiptOf(client, id) }) })
   else for (const line of outcomes(request)) giveLine(terminal, line)
   if (status !== 'complete') {
-    say(terminal, `${status}: ${failure ?? action?.message ?? 'somebody has to approve or answer it'}`)
+    say(
+      terminal,
+      `${status}: ${failure ?? action?.message ?? waysOut[status] ?? 'somebody has to approve or answer it'}`,
+    )
     return exitCodes.findings
   }
   for (const [kind, names] of Object.entries(request.coverage ?? {}))
@@ -154,26 +164,47 @@ function packageName(id: string, name: string | undefined): string {
   return found
 }
 
-/** The request, once it has ended or waits for a person. */
+/**
+ * The request, once it has ended or waits for a person. A request that others can follow is left to them by Ctrl-C. Any other is
+ * canceled, and has then said what it did.
+ */
 async function watched(
   terminal: Terminal,
-  client: PrivacyClient,
+  { client, keeps }: OpenService,
   id: string,
   collections: number | undefined,
-  isShared: boolean,
 ): Promise<Shown> {
+  using interrupted = interruption()
   using bar = progressBar(terminal)
+  const { signal } = interrupted
   const start = performance.now()
+  let isStopping = false
   for (;;) {
     const request = await read(client, id)
     if (isLeft(request, performance.now() - start)) return request
+    if (signal.aborted && !isStopping) {
+      if (keeps) throw leftToOthers(id)
+      isStopping = true
+      bar.clear()
+      say(
+        terminal,
+        'Stopping: what is being written is taken back, or ends. Ctrl-C again leaves at once, without a word on what was done.',
+      )
+      await client.call('PATCH /api/v1/privacy-request/administrate/cancel', { body: { request_ids: [id] } })
+    }
     const query = { size: 1 } as const
     const path = { privacy_request_id: id }
     const { total } = await client.call('GET /api/v1/privacy-request/{privacy_request_id}/log', { path, query })
     bar.show(total, collections, request.status)
-    await setTimeout(isShared ? 1_000 : 100)
+    await setTimeout(keeps ? 1_000 : 100, undefined, isStopping ? {} : { signal }).catch(() => {})
   }
 }
+
+const leftToOthers = (id: string) =>
+  new CommandFailure(
+    exitCodes.findings,
+    `The request goes on where a worker of the service runs. 'habeas request watch ${id}' follows it.`,
+  )
 
 function outcomes({ results }: Shown): string[] {
   return (results ?? []).flatMap(({ dataset, collection, outcomes }) =>

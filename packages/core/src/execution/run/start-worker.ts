@@ -46,8 +46,12 @@ export async function startWorker(options: WorkerOptions): Promise<void> {
     large.delete(next)
     void work.track(watched(next))
   }
+  /** What a worker leaves when it ends goes on elsewhere, or was canceled: nothing has failed. */
+  const unlessEnding = (error: unknown) => {
+    if (!signal.aborted) throw error
+  }
   // A storage that is away is asked again by the sweep.
-  const watched = (id: string) => watch({ part: 'worker', doing: 'run requests' }, () => run(id))
+  const watched = (id: string) => watch({ part: 'worker', doing: 'run requests' }, () => run(id).catch(unlessEnding))
   const found = async ({ id, lane }: PrivacyRequestRow) => {
     if (lane === 'large' && !permits.takesLarge) large.add(id)
     else await watched(id)
