@@ -196,7 +196,7 @@ describe.skipIf(executablePath === undefined)('a page in Chromium', () => {
       await choose(page, 'review')
       expect(await page.locator('#details').innerText()).toContain('it may be empty')
       await page.getByLabel('Outcome', { exact: true }).selectOption({ label: 'Rows are deleted' })
-      expect(await listed(page)).toEqual(['email', 'visit'])
+      expect(await listed(page)).toEqual(['The whole request', 'email', 'visit'])
     })
   })
 

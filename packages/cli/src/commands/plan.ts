@@ -24,7 +24,10 @@ export async function plan(terminal: Terminal, options: PlanOptions): Promise<Ex
     if (!isLocal(service))
       throw wrongUsage('The page of a plan is drawn from files: leave --url out, or choose another --format.')
     const { plan } = await service.privacy.requests.preview({ policyKey: options.policy, identities })
-    await writeStream(terminal, bytesOf(planPage({ plan })), options.output)
+    const names = [...new Set(identities.flatMap((identity) => Object.keys(identity)))]
+    const day = new Date().toISOString().slice(0, 10)
+    const title = `Plan of ${options.policy} by ${names.join(', ')}, ${day}`
+    await writeStream(terminal, bytesOf(planPage({ plan, title })), options.output)
     return endOf(plan.findings)
   }
   const preview = await service.client.call('PUT /api/v1/privacy-request/preview', { body })

@@ -3,7 +3,12 @@ import type { Collection, Core } from 'cytoscape'
 export interface Camera {
   /** Shows all of it, at most so large. */
   show(elements: Collection, most: number): void
-  /** Shows the whole picture, also after the window changes, until somebody moves it. */
+  /**
+   * Shows the whole picture, or where it begins if a small window would leave nothing to read. Does so again after the window
+   * changes, until somebody moves it.
+   */
+  begin(): void
+  /** Shows the whole picture, however small. */
   fit(): void
   zoom(factor: number): void
   /** Moves as little as needed for a node to be seen and read. */
@@ -23,7 +28,7 @@ export function camera(cy: Core, container: HTMLElement): Camera {
   })
   new ResizeObserver(() => {
     cy.resize()
-    if (!isMoved) fit()
+    if (!isMoved) begin()
   }).observe(container)
 
   function go(zoom: number, x: number, y: number): void {
@@ -46,12 +51,26 @@ export function camera(cy: Core, container: HTMLElement): Camera {
     show(cy.elements(), 1.15)
   }
 
+  function begin(): void {
+    fit()
+    const { x1, y1, w, h } = cy.elements().boundingBox({})
+    const isReadable = Math.min(cy.width() / w, cy.height() / h) >= readable
+    // blocks have names that can be read from afar
+    if (isReadable || cy.width() === 0 || cy.nodes('.panel').nonempty()) return
+    const zoom = 0.7
+    go(zoom, x1 + (cy.width() / 2 - marginOf(cy)) / zoom, y1 + h / 2)
+  }
+
   return {
     show(elements, most) {
       isMoved = true
       show(elements, most)
     },
-    fit,
+    begin,
+    fit() {
+      fit()
+      isMoved = true
+    },
     zoom(factor) {
       isMoved = true
       cy.zoom({ level: cy.zoom() * factor, renderedPosition: { x: cy.width() / 2, y: cy.height() / 2 } })

@@ -12,6 +12,7 @@ const sizes: Readonly<Record<NodeKind['key'], { readonly width: number; readonly
   collection: { width: 176, height: 46 },
   category: { width: 160, height: 34 },
   identity: { width: 120, height: 46 },
+  request: { width: 176, height: 46 },
 }
 
 /** With more edges than this each is drawn fainter, and none has its words until it is near the selected node. */

@@ -116,6 +116,7 @@ const kindStyles: readonly ({ kind: NodeKind['key']; fill: string; edge: string 
   { kind: 'dataset', fill: 'dataset', edge: 'dataset-edge', shape: 'barrel' },
   { kind: 'category', fill: 'category', edge: 'category-edge', 'corner-radius': '17' },
   { kind: 'identity', fill: 'accent', edge: 'accent', 'corner-radius': '23' },
+  { kind: 'request', fill: 'paper', edge: 'accent' },
 ]
 
 const toneStyles: readonly ({ tone: Tone } & Readonly<Record<string, string>>)[] = [

@@ -28,7 +28,7 @@ export function graph(picture: Picture, onSelect: (node: number | undefined) => 
     minZoom: 0.02,
     maxZoom: 2.5,
   })
-  const { fit, reveal, show, zoom } = camera(cy, container)
+  const { begin, fit, reveal, show, zoom } = camera(cy, container)
   const elements = graphElements(picture, getComputedStyle(document.documentElement).getPropertyValue('--sans'))
   let selected: number | undefined
 
@@ -72,7 +72,7 @@ export function graph(picture: Picture, onSelect: (node: number | undefined) => 
         cy.add(elements(drawn, shape))
       })
       mark()
-      fit()
+      begin()
     },
     select(node) {
       selected = node

@@ -54,6 +54,7 @@ main{display:grid;grid-template-columns:18.5rem minmax(0,1fr) auto;min-height:0}
 [data-kind=dataset] .mark{background:var(--dataset);border-color:var(--dataset-edge);border-radius:50%/.22rem}
 [data-kind=category] .mark{background:var(--category);border-color:var(--category-edge);border-radius:1rem}
 [data-kind=identity] .mark{background:var(--accent);border-color:var(--accent);border-radius:1rem}
+[data-kind=request] .mark{border-color:var(--accent)}
 [data-tone=deleted] .mark{border-color:var(--deleted);border-width:2px}
 [data-tone=masked] .mark{border-color:var(--masked);border-width:2px}
 [data-tone=kept] .mark{border-color:var(--kept);border-width:2px}

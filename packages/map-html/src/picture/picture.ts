@@ -12,7 +12,7 @@ export interface Picture {
 }
 
 export interface NodeKind {
-  readonly key: 'system' | 'dataset' | 'category' | 'identity' | 'collection' | 'other'
+  readonly key: 'system' | 'dataset' | 'category' | 'request' | 'identity' | 'collection' | 'other'
   readonly one: string
   readonly many: string
 }

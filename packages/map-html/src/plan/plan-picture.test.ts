@@ -30,6 +30,7 @@ describe('the picture of a plan', () => {
       ['employee', 2],
       ['review', 2],
       ['Not needed', 3],
+      ['The whole request', 0],
     ])
   })
 
@@ -118,16 +119,37 @@ describe('the picture of a plan', () => {
     expect(factsOf(picture, 'customer', 'Findings')).toEqual({ warning: ['Look.'] })
   })
 
-  it('shows with the identity what no collection stands for', () => {
-    const finding = { type: 'odd', severity: 'error' as const, loc: ['shop'], message: 'Stop.' }
-    const plan = { ...accessMessage, coverage: { tables: ['shop:hidden'] }, findings: [finding] }
-    expect(factsOf(planPicture({ plan }), 'email', 'Of the whole request')).toEqual({
-      error: ['Stop.'],
+  it('begins with what no collection stands for', () => {
+    const finding = (severity: 'error' | 'warning', message: string) => ({
+      type: 'odd',
+      severity,
+      loc: ['shop'],
+      message,
+    })
+    const findings = [finding('error', 'Stop.'), finding('warning', 'Look.')]
+    const picture = planPicture({ plan: { ...accessMessage, coverage: { tables: ['shop:hidden'] }, findings } })
+    expect(factsOf(picture, 'The whole request', 'Findings')).toEqual({ error: ['Stop.'], warning: ['Look.'] })
+    expect(factsOf(picture, 'The whole request', 'Neither delivered nor erased')).toEqual({
       'Tables without a description': ['shop:hidden'],
+    })
+    expect(picture.summary).toMatch(/1 error that stops the request, 1 warning, 1 gap in the description$/)
+    expect(node(picture, 'The whole request')).toMatchObject({
+      ...{ kind: 'request', tone: 'open', note: '1 warning, 1 gap in the description' },
     })
   })
 
+  it('tells collections on which nobody has decided from those that are not needed', () => {
+    const plan = { ...accessMessage, coverage: { collections: ['shop:price'] } }
+    expect(node(planPicture({ plan }), 'Nobody has decided')).toMatchObject({
+      note: '1 collection',
+      words: ['shop:price'],
+    })
+    expect(node(planPicture({ plan }), 'Not needed')).toBeUndefined()
+  })
+
   it('shows the plan of a request that finds nothing', () => {
-    expect(planPicture({ plan: planned({ collections: [] }) })).toMatchObject({ nodes: [], edges: [] })
+    const { nodes, edges } = planPicture({ plan: planned({ collections: [] }) })
+    expect(nodes.map(({ label, note }) => [label, note])).toEqual([['The whole request', 'nothing to add']])
+    expect(edges).toEqual([])
   })
 })

@@ -3,15 +3,16 @@ import { counted, fact, filled, sorted } from '../picture/facts.js'
 import type { Facet, LegendLine, NodeKind, Picture, PictureNode, Section } from '../picture/picture.js'
 import { collectionSections } from './collection-sections.js'
 import { type Outcome, outcomeOf, outcomes } from './plan-outcome.js'
-import { type PlanPlace, type PlanPlaces, planPlaces } from './plan-places.js'
+import { isMany, type PlanPlace, type PlanPlaces, planPlaces } from './plan-places.js'
 import { type Reached, shortestWays } from './shortest-ways.js'
 import { openSection, waySection } from './way-sections.js'
-import { identitySections, placeOf, wholeSection } from './whole-sections.js'
+import { identitySections, placeOf, requestSections, toldOfWhole } from './whole-sections.js'
 
 const kinds: readonly NodeKind[] = [
+  { key: 'request', one: 'request', many: 'Request' },
   { key: 'identity', one: 'identity', many: 'Identities' },
   { key: 'collection', one: 'collection', many: 'Collections' },
-  { key: 'other', one: 'more', many: 'Not needed' },
+  { key: 'other', one: 'more', many: 'Not searched' },
 ]
 
 const ways: readonly LegendLine[] = [
@@ -38,8 +39,8 @@ export function planPicture({ plan, title }: { readonly plan: Plan; readonly tit
     const tone = outcomes.find(({ key }) => key === told[at])?.tone
     const way = reached[at]?.way ?? []
     return {
-      kind: place.kind === 'property' ? 'identity' : place.kind === 'needless' ? 'other' : 'collection',
-      ...{ label: shortName(place), key: place.name, note: noteOf(plan, place) },
+      kind: place.kind === 'property' ? 'identity' : isMany(place) ? 'other' : 'collection',
+      ...{ label: datasets.length > 1 ? place.name : shortName(place), key: place.name, note: noteOf(plan, place) },
       ...(tone !== undefined && { tone }),
       rank: ranks[at] as number,
       group: datasetOf(place) ?? '',
@@ -57,7 +58,7 @@ export function planPicture({ plan, title }: { readonly plan: Plan; readonly tit
       { label: 'Outcome', all: 'All outcomes', options: present.map(({ label }) => ({ label, depth: 0 })) },
       { label: 'Dataset', all: 'All datasets', options: datasets.map((label) => ({ label, depth: 0 })) },
     ],
-    nodes,
+    nodes: [...nodes, requestNode(plan, drawn, facetOf)],
     edges: drawn.ways.map(({ from, to, label, kind }) => ({ from, to, label, kind: kind === 'own' ? 'way' : kind })),
     legend: [
       ...present.map(({ label, tone }) => ({ label, kind: 'collection' as const, ...(tone && { tone }) })),
@@ -68,19 +69,39 @@ export function planPicture({ plan, title }: { readonly plan: Plan; readonly tit
   }
 }
 
-function summaryOf({ collections, unsearched, open, findings }: Plan): string {
+/** What no collection stands for, as a node of its own: a reader begins there. */
+function requestNode(
+  plan: Plan,
+  drawn: PlanPlaces,
+  facetOf: (place: PlanPlace, outcome: undefined) => Facet,
+): PictureNode {
+  const told = toldOfWhole(plan)
+  return {
+    kind: 'request',
+    ...{ label: 'The whole request', key: '', note: told || 'nothing to add' },
+    ...(told !== '' && { tone: 'open' as const }),
+    ...{ rank: 0, group: '', words: [] },
+    facets: [facetOf({ kind: 'property', name: '' }, undefined)],
+    sections: filled(requestSections(plan, drawn)),
+  }
+}
+
+function summaryOf(plan: Plan): string {
+  const { collections, unsearched, open, findings } = plan
   const errors = findings.filter(({ severity }) => severity === 'error').length
+  const told = toldOfWhole(plan)
   const parts = [
     `${counted(collections.length, 'collection')} searched`,
     unsearched.length > 0 && `${unsearched.length} not searched`,
     open.length > 0 && counted(open.length, 'open reference'),
-    errors > 0 && `${counted(errors, 'error')} that stop the request`,
+    errors > 0 && `${counted(errors, 'error')} that ${errors === 1 ? 'stops' : 'stop'} the request`,
+    told,
   ]
   return parts.filter(Boolean).join(', ')
 }
 
 const datasetOf = (place: PlanPlace): string | undefined =>
-  place.kind === 'property' || place.kind === 'needless' ? undefined : place.name.slice(0, place.name.indexOf(':'))
+  place.kind === 'property' || isMany(place) ? undefined : place.name.slice(0, place.name.indexOf(':'))
 
 /** The name without its dataset, which the key has. */
 const shortName = ({ kind, name }: PlanPlace): string =>
@@ -90,7 +111,7 @@ function noteOf(plan: Plan, place: PlanPlace): string {
   if (place.kind === 'property') return ''
   if (place.kind === 'counted') return 'counted only'
   if (place.kind === 'unsearched') return 'not searched'
-  if (place.kind === 'needless') return counted(place.names.length, 'collection')
+  if (isMany(place)) return counted(place.names.length, 'collection')
   const { collection } = place
   const fields = new Set(collection.deliver.flatMap(({ paths }) => paths.map((path) => path.join('.')))).size
   return (
@@ -99,7 +120,7 @@ function noteOf(plan: Plan, place: PlanPlace): string {
 }
 
 function wordsOf(place: PlanPlace): string[] {
-  if (place.kind === 'needless') return [...place.names]
+  if (isMany(place)) return [...place.names]
   return place.kind === 'searched' ? place.collection.read.map(({ field }) => field) : []
 }
 
@@ -110,11 +131,11 @@ function sectionsOf(plan: Plan, drawn: PlanPlaces, at: number, way: readonly num
       ? collectionSections(plan, place.collection)
       : place.kind === 'unsearched'
         ? [{ heading: 'Not searched', facts: fact('Why', unsearchedText(place.unsearched)) }]
-        : place.kind === 'needless'
-          ? [{ heading: 'Not searched: no target needs them', facts: fact('Collections', ...place.names) }]
+        : isMany(place)
+          ? [{ heading: place.why, facts: fact('Collections', ...place.names) }]
           : place.kind === 'counted'
             ? [{ heading: 'Counted only', facts: fact('Why', 'An open reference leads to it or comes from it.') }]
-            : [...identitySections(plan, place.name), wholeSection(plan, drawn)]
+            : identitySections(plan, place.name)
   const findings = plan.findings.filter((finding) => placeOf(finding) === place.name)
   return filled([
     waySection(drawn, at, way),

@@ -9,7 +9,17 @@ export type PlanPlace =
   /** Its rows are counted, because an open reference leads there or comes from there. */
   | { readonly kind: 'counted'; readonly name: string }
   /** Collections that no target needs, as one, since they tell little and may be many. */
-  | { readonly kind: 'needless'; readonly name: string; readonly names: readonly string[] }
+  | Many
+
+interface Many {
+  readonly kind: 'needless' | 'undecided'
+  readonly name: string
+  readonly why: string
+  readonly names: readonly string[]
+}
+
+/** Whether it stands for several collections. */
+export const isMany = (place: PlanPlace): place is Many => place.kind === 'needless' || place.kind === 'undecided'
 
 export interface PlacedWay {
   readonly from: number
@@ -23,6 +33,12 @@ export interface PlanPlaces {
   readonly places: readonly PlanPlace[]
   readonly ways: readonly PlacedWay[]
 }
+
+const nobodyDecided = {
+  name: 'Nobody has decided',
+  why: 'Not searched: no field of theirs has a category, so nobody has decided on them',
+}
+const notNeeded = { name: 'Not needed', why: 'Not searched: no target needs them' }
 
 export function planPlaces(plan: Plan): PlanPlaces {
   const { collections, open, unsearched } = plan
@@ -44,7 +60,11 @@ export function planPlaces(plan: Plan): PlanPlaces {
     ...described,
     ...[...counted].map((name) => ({ kind: 'counted' as const, name })),
   ]
-  if (needless.length > 0) places.push({ kind: 'needless', name: 'Not needed', names: needless })
+  const withoutCategory = new Set(plan.coverage.collections)
+  const undecided = needless.filter((name) => withoutCategory.has(name))
+  const others = needless.filter((name) => !withoutCategory.has(name))
+  if (undecided.length > 0) places.push({ kind: 'undecided', ...nobodyDecided, names: undecided })
+  if (others.length > 0) places.push({ kind: 'needless', ...notNeeded, names: others })
   const at = new Map(places.map(({ kind, name }, position) => [`${kind === 'property'} ${name}`, position]))
   const position = (name: string, isProperty = false) => at.get(`${isProperty} ${name}`) as number
   return {

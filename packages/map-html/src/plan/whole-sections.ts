@@ -1,5 +1,5 @@
 import type { CoverageGaps, Finding, Plan } from '@habeas/core'
-import { fact } from '../picture/facts.js'
+import { counted, fact } from '../picture/facts.js'
 import type { Section } from '../picture/picture.js'
 import type { PlanPlaces } from './plan-places.js'
 
@@ -33,15 +33,28 @@ const gaps: Readonly<Record<keyof CoverageGaps, string>> = {
   collections: 'No field has a category in',
 }
 
-/** What no collection of the picture stands for. Every identity shows it, since a request begins there. */
-export function wholeSection({ coverage, findings }: Plan, { places }: PlanPlaces): Section {
+/** What no collection of the picture stands for. */
+export function requestSections({ coverage, findings }: Plan, { places }: PlanPlaces): Section[] {
   const shown = new Set(places.map(({ name }) => name))
   const names = Object.keys(gaps) as (keyof CoverageGaps)[]
-  return {
-    heading: 'Of the whole request',
-    facts: [
-      ...findings.flatMap((each) => (shown.has(placeOf(each)) ? [] : fact(each.severity, each.message))),
-      ...names.flatMap((name) => fact(gaps[name], ...(coverage[name] ?? []))),
-    ],
-  }
+  return [
+    {
+      heading: 'Findings',
+      facts: findings.flatMap((each) => (shown.has(placeOf(each)) ? [] : fact(each.severity, each.message))),
+    },
+    {
+      heading: 'Neither delivered nor erased',
+      facts: names.flatMap((name) => fact(gaps[name], ...(coverage[name] ?? []))),
+    },
+  ]
+}
+
+/** How much a reader has to look at. Empty where there is nothing. */
+export function toldOfWhole({ coverage, findings }: Plan): string {
+  const warnings = findings.filter(({ severity }) => severity === 'warning').length
+  const missing = Object.values(coverage).reduce((sum, names) => sum + names.length, 0)
+  return [
+    ...(warnings > 0 ? [counted(warnings, 'warning')] : []),
+    ...(missing > 0 ? [counted(missing, 'gap in the description', 'gaps in the description')] : []),
+  ].join(', ')
 }
