@@ -1,6 +1,8 @@
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { postgresShop, shopFiles, shopTables } from './shop.js'
 
+const next = "Next: 'habeas answer' asks what only people know, and 'habeas check' says what is missing.\n"
+
 const { folder, query } = postgresShop(shopFiles)
 const file = 'habeas/shop.yml'
 const before = shopFiles[file]
@@ -20,7 +22,7 @@ afterEach(() => query('drop table newsletter', 'alter table customer drop column
 it('a draft adds new tables and columns, and leaves every line that people wrote', async () => {
   const { exitCode, stdout, stderr } = await folder.run(['draft'])
   expect(exitCode).toBe(0)
-  expect(stderr).toBe('shop: habeas/shop.yml is changed.\n')
+  expect(stderr).toBe(`shop: habeas/shop.yml is changed.\n${next}`)
   const added = folder.read(file).split('\n')
   let above = 0
   for (const line of before.split('\n')) {
@@ -108,7 +110,7 @@ it('a configuration without a folder takes a new dataset into its first file', a
   folder.replace('habeas.config.ts', 'connections: {', "files: ['data.yml'],\n  connections: {")
   folder.write('data.yml', '# ours\nsystem: []\n')
   const { stderr } = await folder.run(['draft'])
-  expect(stderr).toBe('shop: data.yml is changed.\n')
+  expect(stderr).toBe(`shop: data.yml is changed.\n${next}`)
   expect(folder.read('data.yml')).toMatch(/^# ours\nsystem: \[\]\ndataset:\n {2}- service_key: shop\n/)
   expect((await folder.run(['draft'])).stderr).toBe("shop: dataset 'shop' says it all.\n")
   folder.write('habeas.config.ts', config)

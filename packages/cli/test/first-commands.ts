@@ -18,7 +18,7 @@ export async function firstCommands(folder: CommandFolder, kind: string): Promis
   }
 
   const made = await fine('init', '--kind', kind, '--name', 'shop', '--access', 'write')
-  expect(made.stderr).toBe('Written: habeas.config.ts\nshop: habeas/shop.yml is made.\n')
+  expect(made.stderr).toMatch(/^Written: habeas.config.ts\nshop: habeas\/shop.yml is made.\nNext: 'habeas answer'/)
   expect(made.stdout).toContain('+          - { name: street, data_categories: [ user.contact.address.street ]')
 
   const early = await folder.run(['check'])

@@ -41,3 +41,16 @@ it('a package takes no name that is not of its request', async () => {
   expect(folder.read('habeas.config.mjs')).toBe(config)
   expect(folder.read('pri_1.json')).toBe('"planted"')
 })
+
+it('a service that says nothing is waited for aloud, and one that cannot be reached is named', async () => {
+  const { address, close } = await listen((incoming, outgoing) => {
+    incoming.resume()
+    setTimeout(() => outgoing.writeHead(401).end(), 6_000)
+  })
+  const silent = await folder.run(['request', 'watch', 'pri_1', '--url', address], { env })
+  await close()
+  expect(silent.stderr).toContain(`Waiting for the service at ${address} …\n`)
+  const { stderr, exitCode } = await folder.run(['request', 'watch', 'pri_1', '--url', address], { env })
+  expect(stderr).toContain(`The service at ${address} could not be reached, or broke off its answer: check the address`)
+  expect(exitCode).toBe(3)
+})

@@ -130,6 +130,7 @@ it('a Prisma schema gives the draft that its database gives', async () => {
     exitCode: 0,
     stderr: `shop: habeas/shop.yml is made.
   Tables of the schema 'billing' are left out: add a connection whose db_schema is 'billing'.
+Next: 'habeas answer' asks what only people know, and 'habeas check' says what is missing.
 `,
   })
   expect(described()).toEqual(ofDatabase)

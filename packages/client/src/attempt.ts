@@ -10,6 +10,8 @@ export interface Answer {
 }
 
 export interface AttemptOptions {
+  /** The address of the service, which is no secret. */
+  readonly baseUrl: string
   readonly timeoutSeconds: number
   readonly signal: AbortSignal | undefined
 }
@@ -20,7 +22,7 @@ export interface AttemptOptions {
  */
 export async function attempt(
   send: (signal: AbortSignal) => Promise<Response>,
-  { timeoutSeconds, signal }: AttemptOptions,
+  { baseUrl, timeoutSeconds, signal }: AttemptOptions,
 ): Promise<Answer> {
   // Each call has its own signal: one that lives long would collect the listeners of all calls.
   const ending = new AbortController()
@@ -42,7 +44,12 @@ export async function attempt(
       release()
       signal?.throwIfAborted()
       const what = isLate ? `was silent for ${timeoutSeconds} seconds` : 'could not be reached, or broke off its answer'
-      throw new PrivacyError('unavailable', `The service ${what}: try again later.`, {}, { cause: error })
+      throw new PrivacyError(
+        'unavailable',
+        `The service at ${baseUrl} ${what}: check the address, or try again later.`,
+        {},
+        { cause: error },
+      )
     } finally {
       clearTimeout(timer)
     }

@@ -86,14 +86,14 @@ export function createPrivacyClient(options: PrivacyClientOptions): PrivacyClien
 
   function exchange<Result>(call: Call, authorization: string | undefined, read: Reader<Result>): Promise<Result> {
     const { verb, key, path, signal } = call
-    const { retries, timeoutSeconds } = settings
+    const { baseUrl, retries, timeoutSeconds } = settings
     const isRepeatable = ['GET', 'PUT', 'DELETE'].includes(verb) || authorization === secret
     let status: number | undefined
 
     async function once(): Promise<Result> {
       status = undefined
       const send = (ending: AbortSignal) => settings.fetch(requestOf(call, authorization, ending))
-      const answer = await attempt(send, { timeoutSeconds, signal })
+      const answer = await attempt(send, { baseUrl, timeoutSeconds, signal })
       status = answer.response.status
       if (answer.response.ok) return read(answer)
       throw callError(answer.response, await answer.text(), key, path)

@@ -42,6 +42,8 @@ export async function draft(terminal: Terminal, options: DraftOptions, keys: rea
   if (options.json)
     giveJson(terminal, { drafts: drafts.map(({ change, ...rest }) => ({ ...rest, file: change?.file ?? null })) })
   for (const each of drafts) tell(terminal, each, options)
+  if (!options.dryRun && drafts.some(({ change }) => change))
+    say(terminal, "Next: 'habeas answer' asks what only people know, and 'habeas check' says what is missing.")
   return options.dryRun && drafts.some(({ change }) => change) ? exitCodes.findings : exitCodes.fine
 }
 

@@ -3,7 +3,7 @@ import { createPrivacyClient, type PrivacyClient } from '@habeas/client'
 import { type AppliedManifest, createPrivacyService, type PrivacyService } from '@habeas/core'
 import { createHttpHandler } from '@habeas/http'
 import { failed, wrongUsage } from '../command-end.js'
-import type { Terminal } from '../terminal.js'
+import { say, type Terminal } from '../terminal.js'
 import { type LoadedConfig, loadConfig } from './load-config.js'
 import { manifestFiles } from './manifest-files.js'
 
@@ -42,8 +42,12 @@ export async function openService(
   return openLocal(terminal, options, { keep })
 }
 
+/** How long a service may be silent before the person is told. */
+const silentMs = 5_000
+
 /** Secrets come from the environment alone: arguments are seen by every user of the machine. */
-function remoteService({ env }: Terminal, baseUrl: string): OpenService {
+function remoteService(terminal: Terminal, baseUrl: string): OpenService {
+  const { env } = terminal
   const address = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
   if (!address || !/^https?:$/.test(address.protocol))
     throw wrongUsage('--url, or HABEAS_URL, takes an address such as https://privacy.example.com.')
@@ -55,7 +59,11 @@ function remoteService({ env }: Terminal, baseUrl: string): OpenService {
     throw wrongUsage(
       `The service at ${baseUrl} wants a client: set HABEAS_CLIENT_ID and HABEAS_CLIENT_SECRET to one that the service has made.`,
     )
-  const client = createPrivacyClient({ baseUrl, clientId, clientSecret })
+  const patient = (request: Request) => {
+    const timer = setTimeout(() => say(terminal, `Waiting for the service at ${baseUrl} …`), silentMs)
+    return fetch(request).finally(() => clearTimeout(timer))
+  }
+  const client = createPrivacyClient({ baseUrl, clientId, clientSecret, fetch: patient })
   return { client, keeps: true, [Symbol.asyncDispose]: async () => {} }
 }
 
