@@ -31,7 +31,7 @@ export default defineConfig({
         // One process for many files: modules are evaluated once. Shared set-up has to be called by each file that needs it.
         isolate: false,
         // For what hangs. A machine with much else to do must fail no test.
-        testTimeout: 300_000,
+        testTimeout: 900_000,
         hookTimeout: 300_000,
         expect: { poll: { timeout: 120_000, interval: 20 } },
       },
