@@ -41,9 +41,10 @@ export function say({ talk }: Terminal, text: string): void {
   talk.write(`${text.replace(controls, ' ')}\n`)
 }
 
-/** Writes data, as text. */
+/** Writes data, as text. It may be shown on a terminal as well. */
 export function give({ data }: Terminal, text: string): void {
-  data.write(text.endsWith('\n') ? text : `${text}\n`)
+  const plain = text.replace(controls, ' ')
+  data.write(plain.endsWith('\n') ? plain : `${plain}\n`)
 }
 
 /** Writes a line that holds names of a database or a file, which may hold line ends: what follows one is no line of ours. */

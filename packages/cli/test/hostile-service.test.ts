@@ -54,3 +54,10 @@ it('a service that says nothing is waited for aloud, and one that cannot be reac
   expect(stderr).toContain(`The service at ${address} could not be reached, or broke off its answer: check the address`)
   expect(exitCode).toBe(3)
 })
+
+it('no text of a service steers the terminal', async () => {
+  const hold = { id: 'lho_1', status: 'active', reason: 'Case\u001b[2J 12\nlho_2\treleased', reference: null }
+  const list = { items: [hold], holds: [hold], total: 1, page: 1, size: 100, pages: 1 }
+  const { stdout, stderr } = await against('/legal-hold', list, ['holds', 'list'])
+  expect([stdout, stderr]).toEqual(['lho_1\tactive\t-\tCase [2J 12 lho_2\treleased\n', ''])
+})

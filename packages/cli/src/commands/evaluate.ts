@@ -2,7 +2,7 @@ import { type ExitCode, exitCodes } from '../command-end.js'
 import { type OpenService, openService, type ServiceOptions } from '../config/open-service.js'
 import { refuseBroken } from '../datasets/refuse-broken.js'
 import { everything } from '../everything.js'
-import { give, giveJson, say, type Terminal } from '../terminal.js'
+import { give, giveJson, giveLine, say, type Terminal } from '../terminal.js'
 
 export interface EvaluateOptions extends ServiceOptions {
   readonly system?: readonly string[]
@@ -29,7 +29,7 @@ export async function evaluate(
   else
     for (const { policy_key: key, status, violations, warnings } of evaluations) {
       give(terminal, `${status} ${key}`)
-      for (const { detail } of violations) give(terminal, `  ${detail}`)
+      for (const { detail } of violations) giveLine(terminal, `  ${detail}`)
       for (const { msg } of warnings) say(terminal, `  ${msg}`)
     }
   if (evaluations.length === 0)

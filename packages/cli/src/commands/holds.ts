@@ -2,7 +2,7 @@ import { type ExitCode, exitCodes, wrongUsage } from '../command-end.js'
 import { type OpenService, openService, type ServiceOptions } from '../config/open-service.js'
 import { everything } from '../everything.js'
 import { type IdentityOptions, identitiesOf } from '../identities.js'
-import { give, giveJson, say, type Terminal } from '../terminal.js'
+import { give, giveJson, giveLine, say, type Terminal } from '../terminal.js'
 
 interface HoldOptions extends ServiceOptions {
   readonly json?: boolean
@@ -30,7 +30,7 @@ export async function listHolds(terminal: Terminal, { status, ...options }: Hold
   if (options.json) giveJson(terminal, { holds })
   else
     for (const { id, status, reason, reference } of holds)
-      give(terminal, [id, status, reference ?? '-', reason].join('\t'))
+      giveLine(terminal, [id, status, reference ?? '-', reason].join('\t'))
   if (holds.length === 0) say(terminal, 'There is no hold.')
   return exitCodes.fine
 }
