@@ -16,6 +16,8 @@ const priorities = { small: 1, large: 2 } as const
 const sendMs = 3_000
 /** How long the end of the listening waits for Redis. */
 const closeMs = 3_000
+/** How often Redis is asked whether small requests wait, while large ones want to know. */
+const lookMs = 100
 /** After how long a worker of BullMQ tries again what Redis has refused. */
 const retryMs = 1_000
 /** A job whose process stood still is given to another one, however often. */
@@ -39,6 +41,10 @@ export function bullmqQueue(options: BullmqQueueOptions): BullmqQueue {
     return connection
   }
   let sender: ReturnType<typeof openSender> | undefined
+  let listeners = 0
+  /** As Redis said when it was last asked. */
+  let smallWaited = false
+  let looking: Promise<void> | undefined
 
   /** Opens the connection over which hints are sent. */
   const openSender = () => {
@@ -83,8 +89,24 @@ export function bullmqQueue(options: BullmqQueueOptions): BullmqQueue {
     }
   }
 
+  async function look(): Promise<void> {
+    sender ??= openSender()
+    const { jobs, connection } = sender
+    const ask = () => within(sendMs, () => jobs.getCountsPerPriority([priorities.small]))
+    const counts = connection.status === 'ready' ? await ask().catch(() => undefined) : undefined
+    smallWaited = (counts?.[priorities.small] ?? 0) > 0
+    await pause(lookMs, undefined, { ref: false })
+    looking = undefined
+  }
+
   return {
     send,
+
+    smallWaits() {
+      if (listeners === 0) return false
+      looking = looking ?? look()
+      return smallWaited
+    },
 
     async listen(handler, { concurrency, signal }) {
       if (signal.aborted) return
@@ -118,7 +140,9 @@ export function bullmqQueue(options: BullmqQueueOptions): BullmqQueue {
         },
       )
       worker.on('error', () => {})
+      listeners++
       await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+      listeners--
       const closing = worker.close()
       while (running.size > 0) await Promise.all(running)
       // Redis may be away. Its jobs are then given to others, and nobody waits for it.
@@ -152,14 +176,14 @@ async function isAborted(work: Promise<void>, signal: AbortSignal): Promise<bool
 }
 
 /** Rejects when the work has not ended in time. */
-async function within(milliseconds: number, work: () => Promise<unknown>): Promise<void> {
+async function within<Result>(milliseconds: number, work: () => Promise<Result>): Promise<Result> {
   const done = new AbortController()
-  const late = pause(milliseconds, undefined, { signal: done.signal }).then(() => {
+  const late = pause(milliseconds, undefined, { signal: done.signal }).then((): never => {
     throw new Error(`Redis did not answer within ${milliseconds} ms.`)
   })
   late.catch(() => {})
   try {
-    await Promise.race([work(), late])
+    return await Promise.race([work(), late])
   } finally {
     done.abort()
   }
