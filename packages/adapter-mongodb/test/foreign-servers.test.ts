@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 
@@ -11,7 +11,7 @@ const child = [
   '--conditions=@habeas/source',
   '--import',
   import.meta.resolve('tsx'),
-  join(import.meta.dirname, 'ping-child.ts'),
+  fileURLToPath(new URL('./ping-child.ts', import.meta.url)),
 ]
 
 /** The greeting of MariaDB 10.11. */
