@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb'
+import { failure } from './connection-failure.js'
 import type { DescribeOptions } from './live-collections.js'
-import { failure } from './mongo-failures.js'
 
 /**
  * A server takes every name for a database, so that one that is misspelt looks like an empty one. Neither answers a request.

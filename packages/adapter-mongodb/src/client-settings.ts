@@ -1,6 +1,6 @@
 import { connectionParts, type DatabaseSecrets } from '@habeas/core'
 import type { MongoClientOptions } from 'mongodb'
-import { failure } from './mongo-failures.js'
+import { failure } from './connection-failure.js'
 
 /** The secrets of a connection, as `parseSecrets` gives them. */
 export interface MongodbSecrets extends Omit<DatabaseSecrets, 'db_schema'> {

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Fence } from '@habeas/core'
 import type { ClientSession, Collection } from 'mongodb'
+import { failure } from './connection-failure.js'
 import { durable } from './durable.js'
-import { codeOf, failure, isConflict } from './mongo-failures.js'
+import { codeOf, isConflict } from './mongo-failures.js'
 
 /** One for each erasure. `ended` counts how often a worker took it over. */
 export interface FenceDocument {

@@ -14,6 +14,7 @@ import type { ClientSession, Db, Document } from 'mongodb'
 import { columnAt, readValue } from './bson-value.js'
 import { checkHoldsCollections } from './check-holds-collections.js'
 import type { ClientSettings } from './client-settings.js'
+import { failure } from './connection-failure.js'
 import { countedEach, countedRows } from './counted-rows.js'
 import { documentMatcher } from './document-matcher.js'
 import { type EraseContext, Meanwhile } from './erase-batch.js'
@@ -24,7 +25,6 @@ import { catalogueOf, type LiveCollection, liveCollection, liveCollections } fro
 import {
   cancelledFailure,
   closedFailure,
-  failure,
   missingCollectionFailure,
   missingColumnFailure,
   mongoFailure,

@@ -58,7 +58,10 @@ describe('a server that cannot be reached', () => {
   })
 
   it.each([
-    [[], /^The server could not be reached in time: check host, port and the firewalls between\.$/],
+    [
+      [],
+      /^The server could not be reached in time: check host, port and the firewalls between, and whether another server .* listens there\.$/,
+    ],
     [['tls' as const], /whether ssl \(tls in url\) asks for encryption/],
     [['replicaSet' as const, 'tls' as const], /whether replicaSet in url .* and whether ssl \(tls in url\)/],
   ])('may be there, and passed over because of %o', (given, message) => {

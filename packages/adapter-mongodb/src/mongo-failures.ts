@@ -1,6 +1,7 @@
 import { isPrivacyError, PrivacyError } from '@habeas/core'
 import { MongoBulkWriteError, MongoError, MongoServerError } from 'mongodb'
-import { type FailureReason, type GivenOption, type Known, networkFailure, refusedLogin } from './network-failure.js'
+import { failure } from './connection-failure.js'
+import { type GivenOption, type Known, networkFailure, refusedLogin } from './network-failure.js'
 
 const notPrimary: Known = [
   'other',
@@ -49,16 +50,6 @@ export function codeOf(error: unknown): number | undefined {
 export function isConflict(error: unknown): boolean {
   if (!(error instanceof MongoError)) return false
   return error.hasErrorLabel('TransientTransactionError') || conflicts.has(codeOf(error) ?? 0)
-}
-
-export function failure(
-  reason: FailureReason,
-  message: string,
-  cause?: unknown,
-  transient?: 'transient',
-): PrivacyError {
-  const details = { reason, ...(transient && { transient: true as const }) }
-  return new PrivacyError('connection_failed', message, details, cause === undefined ? {} : { cause })
 }
 
 export function closedFailure(): PrivacyError {

@@ -1,7 +1,8 @@
 import { type Db, MongoClient } from 'mongodb'
 import type { ClientSettings } from './client-settings.js'
+import { failure } from './connection-failure.js'
 import { durable } from './durable.js'
-import { closedFailure, failure, notPrimaryFailure } from './mongo-failures.js'
+import { closedFailure, notPrimaryFailure } from './mongo-failures.js'
 import type { MongodbSettings } from './mongodb-settings.js'
 import type { GivenOption } from './network-failure.js'
 

@@ -6,24 +6,7 @@ import {
   MongoServerSelectionError,
   MongoTopologyClosedError,
 } from 'mongodb'
-
-/** Words for programs, in `details.reason` of a `connection_failed`. */
-export type FailureReason =
-  | 'name_not_resolved'
-  | 'refused'
-  | 'authentication'
-  | 'database_missing'
-  | 'tls'
-  | 'timeout'
-  | 'statement_timeout'
-  | 'missing_collection'
-  | 'missing_column'
-  | 'missing_secret'
-  | 'permission'
-  | 'lock_timeout'
-  | 'changed_since'
-  | 'cancelled'
-  | 'other'
+import type { FailureReason } from './connection-failure.js'
 
 export type Known = readonly [reason: FailureReason, sentence: string, transient?: 'transient']
 

@@ -38,7 +38,7 @@ describe('a service elsewhere', () => {
 
   it('that does not answer ends a command with 3', async () => {
     const { exitCode, stderr } = await folder.run(['datamap', '--url', 'http://127.0.0.1:1'], { env: served.env })
-    expect(stderr).toMatch(/^error The service could not be reached/)
+    expect(stderr).toMatch(/^error The service at http:\/\/127\.0\.0\.1:1 could not be reached/)
     expect(exitCode).toBe(3)
   })
 
