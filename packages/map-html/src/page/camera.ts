@@ -19,16 +19,20 @@ export interface Camera {
 const marginOf = (cy: Core) => Math.min(28, cy.width() * 0.03)
 /** Below this a label cannot be read. */
 const readable = 0.5
+/** How large a picture begins that is too large to be shown readably as a whole. */
+const beginning = 0.7
 
 export function camera(cy: Core, container: HTMLElement): Camera {
   const still = matchMedia('(prefers-reduced-motion: reduce)')
-  let isMoved = false
-  cy.on('dragpan scrollzoom pinchzoom', () => {
-    isMoved = true
-  })
+  /** What is shown again after the window changes. Undefined once somebody has moved the picture. */
+  let shown: typeof begin | typeof fit | undefined
+  const move = () => {
+    shown = undefined
+  }
+  cy.on('dragpan scrollzoom pinchzoom', move)
   new ResizeObserver(() => {
     cy.resize()
-    if (!isMoved) begin()
+    shown?.()
   }).observe(container)
 
   function go(zoom: number, x: number, y: number): void {
@@ -47,32 +51,33 @@ export function camera(cy: Core, container: HTMLElement): Camera {
   }
 
   function fit(): void {
-    isMoved = false
+    shown = fit
     show(cy.elements(), 1.15)
   }
 
+  /** Whether words could be read if the whole picture was shown. */
+  function isReadable(): boolean {
+    const { w, h } = cy.elements().boundingBox({})
+    return Math.min(cy.width() / w, cy.height() / h) >= readable
+  }
+
   function begin(): void {
-    fit()
-    const { x1, y1, w, h } = cy.elements().boundingBox({})
-    const isReadable = Math.min(cy.width() / w, cy.height() / h) >= readable
+    const { x1, y1, h } = cy.elements().boundingBox({})
     // blocks have names that can be read from afar
-    if (isReadable || cy.width() === 0 || cy.nodes('.panel').nonempty()) return
-    const zoom = 0.7
-    go(zoom, x1 + (cy.width() / 2 - marginOf(cy)) / zoom, y1 + h / 2)
+    if (cy.width() === 0 || isReadable() || cy.nodes('.panel').nonempty()) fit()
+    else go(beginning, x1 + (cy.width() / 2 - marginOf(cy)) / beginning, y1 + h / 2)
+    shown = begin
   }
 
   return {
     show(elements, most) {
-      isMoved = true
+      move()
       show(elements, most)
     },
     begin,
-    fit() {
-      fit()
-      isMoved = true
-    },
+    fit,
     zoom(factor) {
-      isMoved = true
+      move()
       cy.zoom({ level: cy.zoom() * factor, renderedPosition: { x: cy.width() / 2, y: cy.height() / 2 } })
     },
     reveal(node) {
@@ -82,8 +87,9 @@ export function camera(cy: Core, container: HTMLElement): Camera {
       const isSeen = x1 > 0 && y1 > 0 && x2 < cy.width() && y2 < cy.height()
       if (isSeen && cy.zoom() >= readable) return
       // A small picture is still fitted, and the node is seen once it is.
-      if (!isMoved && cy.nodes('.panel').empty()) return
-      isMoved = true
+      const isFitted = shown === fit || (shown === begin && isReadable())
+      if (isFitted && cy.nodes('.panel').empty()) return
+      move()
       const { x, y } = node.nodes().first().position()
       go(Math.max(cy.zoom(), 0.8), x, y)
     },

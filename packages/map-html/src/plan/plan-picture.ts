@@ -3,7 +3,7 @@ import { counted, fact, filled, sorted } from '../picture/facts.js'
 import type { Facet, LegendLine, NodeKind, Picture, PictureNode, Section } from '../picture/picture.js'
 import { collectionSections } from './collection-sections.js'
 import { type Outcome, outcomeOf, outcomes } from './plan-outcome.js'
-import { isMany, type PlanPlace, type PlanPlaces, planPlaces } from './plan-places.js'
+import { type PlanPlace, type PlanPlaces, planPlaces } from './plan-places.js'
 import { type Reached, shortestWays } from './shortest-ways.js'
 import { openSection, waySection } from './way-sections.js'
 import { identitySections, placeOf, requestSections, toldOfWhole } from './whole-sections.js'
@@ -31,20 +31,22 @@ export function planPicture({ plan, title }: { readonly plan: Plan; readonly tit
   const told = drawn.places.map((place) => outcomeOf(plan, place))
   const present = outcomes.filter(({ key }) => told.includes(key))
   const datasets = sorted(drawn.places.flatMap((place) => datasetOf(place) ?? []))
-  const facetOf = (place: PlanPlace, outcome: Outcome | undefined): Facet => [
-    present.flatMap(({ key }, at) => (outcome === undefined || key === outcome ? [at] : [])),
-    datasets.flatMap((name, at) => (outcome === undefined || name === datasetOf(place) ? [at] : [])),
+  const everywhere: Facet = [[...present.keys()], [...datasets.keys()]]
+  const facetOf = (place: PlanPlace, outcome: Outcome): Facet => [
+    present.flatMap(({ key }, at) => (key === outcome ? [at] : [])),
+    datasets.flatMap((name, at) => (name === datasetOf(place) ? [at] : [])),
   ]
   const nodes = drawn.places.map((place, at): PictureNode => {
-    const tone = outcomes.find(({ key }) => key === told[at])?.tone
+    const outcome = told[at]
+    const tone = outcomes.find(({ key }) => key === outcome)?.tone
     const way = reached[at]?.way ?? []
     return {
-      kind: place.kind === 'property' ? 'identity' : isMany(place) ? 'other' : 'collection',
+      kind: place.kind === 'property' ? 'identity' : place.kind === 'many' ? 'other' : 'collection',
       ...{ label: datasets.length > 1 ? place.name : shortName(place), key: place.name, note: noteOf(plan, place) },
       ...(tone !== undefined && { tone }),
       rank: ranks[at] as number,
       group: datasetOf(place) ?? '',
-      facets: [facetOf(place, told[at])],
+      facets: [outcome === undefined ? everywhere : facetOf(place, outcome)],
       words: wordsOf(place),
       sections: sectionsOf(plan, drawn, at, way),
       ...(way.length > 0 && { way }),
@@ -58,7 +60,7 @@ export function planPicture({ plan, title }: { readonly plan: Plan; readonly tit
       { label: 'Outcome', all: 'All outcomes', options: present.map(({ label }) => ({ label, depth: 0 })) },
       { label: 'Dataset', all: 'All datasets', options: datasets.map((label) => ({ label, depth: 0 })) },
     ],
-    nodes: [...nodes, requestNode(plan, drawn, facetOf)],
+    nodes: [...nodes, requestNode(plan, drawn, everywhere)],
     edges: drawn.ways.map(({ from, to, label, kind }) => ({ from, to, label, kind: kind === 'own' ? 'way' : kind })),
     legend: [
       ...present.map(({ label, tone }) => ({ label, kind: 'collection' as const, ...(tone && { tone }) })),
@@ -70,18 +72,14 @@ export function planPicture({ plan, title }: { readonly plan: Plan; readonly tit
 }
 
 /** What no collection stands for, as a node of its own: a reader begins there. */
-function requestNode(
-  plan: Plan,
-  drawn: PlanPlaces,
-  facetOf: (place: PlanPlace, outcome: undefined) => Facet,
-): PictureNode {
+function requestNode(plan: Plan, drawn: PlanPlaces, everywhere: Facet): PictureNode {
   const told = toldOfWhole(plan)
   return {
     kind: 'request',
     ...{ label: 'The whole request', key: '', note: told || 'nothing to add' },
     ...(told !== '' && { tone: 'open' as const }),
     ...{ rank: 0, group: '', words: [] },
-    facets: [facetOf({ kind: 'property', name: '' }, undefined)],
+    facets: [everywhere],
     sections: filled(requestSections(plan, drawn)),
   }
 }
@@ -101,7 +99,7 @@ function summaryOf(plan: Plan): string {
 }
 
 const datasetOf = (place: PlanPlace): string | undefined =>
-  place.kind === 'property' || isMany(place) ? undefined : place.name.slice(0, place.name.indexOf(':'))
+  place.kind === 'property' || place.kind === 'many' ? undefined : place.name.slice(0, place.name.indexOf(':'))
 
 /** The name without its dataset, which the key has. */
 const shortName = ({ kind, name }: PlanPlace): string =>
@@ -111,7 +109,7 @@ function noteOf(plan: Plan, place: PlanPlace): string {
   if (place.kind === 'property') return ''
   if (place.kind === 'counted') return 'counted only'
   if (place.kind === 'unsearched') return 'not searched'
-  if (isMany(place)) return counted(place.names.length, 'collection')
+  if (place.kind === 'many') return counted(place.names.length, 'collection')
   const { collection } = place
   const fields = new Set(collection.deliver.flatMap(({ paths }) => paths.map((path) => path.join('.')))).size
   return (
@@ -120,7 +118,7 @@ function noteOf(plan: Plan, place: PlanPlace): string {
 }
 
 function wordsOf(place: PlanPlace): string[] {
-  if (isMany(place)) return [...place.names]
+  if (place.kind === 'many') return [...place.names]
   return place.kind === 'searched' ? place.collection.read.map(({ field }) => field) : []
 }
 
@@ -131,7 +129,7 @@ function sectionsOf(plan: Plan, drawn: PlanPlaces, at: number, way: readonly num
       ? collectionSections(plan, place.collection)
       : place.kind === 'unsearched'
         ? [{ heading: 'Not searched', facts: fact('Why', unsearchedText(place.unsearched)) }]
-        : isMany(place)
+        : place.kind === 'many'
           ? [{ heading: place.why, facts: fact('Collections', ...place.names) }]
           : place.kind === 'counted'
             ? [{ heading: 'Counted only', facts: fact('Why', 'An open reference leads to it or comes from it.') }]

@@ -8,18 +8,8 @@ export type PlanPlace =
   | { readonly kind: 'unsearched'; readonly name: string; readonly unsearched: UnsearchedCollection }
   /** Its rows are counted, because an open reference leads there or comes from there. */
   | { readonly kind: 'counted'; readonly name: string }
-  /** Collections that no target needs, as one, since they tell little and may be many. */
-  | Many
-
-interface Many {
-  readonly kind: 'needless' | 'undecided'
-  readonly name: string
-  readonly why: string
-  readonly names: readonly string[]
-}
-
-/** Whether it stands for several collections. */
-export const isMany = (place: PlanPlace): place is Many => place.kind === 'needless' || place.kind === 'undecided'
+  /** Collections that are not searched for one reason, as one, since they tell little and may be many. */
+  | { readonly kind: 'many'; readonly name: string; readonly why: string; readonly names: readonly string[] }
 
 export interface PlacedWay {
   readonly from: number
@@ -63,8 +53,8 @@ export function planPlaces(plan: Plan): PlanPlaces {
   const withoutCategory = new Set(plan.coverage.collections)
   const undecided = needless.filter((name) => withoutCategory.has(name))
   const others = needless.filter((name) => !withoutCategory.has(name))
-  if (undecided.length > 0) places.push({ kind: 'undecided', ...nobodyDecided, names: undecided })
-  if (others.length > 0) places.push({ kind: 'needless', ...notNeeded, names: others })
+  if (undecided.length > 0) places.push({ kind: 'many', ...nobodyDecided, names: undecided })
+  if (others.length > 0) places.push({ kind: 'many', ...notNeeded, names: others })
   const at = new Map(places.map(({ kind, name }, position) => [`${kind === 'property'} ${name}`, position]))
   const position = (name: string, isProperty = false) => at.get(`${isProperty} ${name}`) as number
   return {
