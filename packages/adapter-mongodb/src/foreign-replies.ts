@@ -22,7 +22,7 @@ let patched: Promise<void> | undefined
  * reply of a billion documents. `mongodb` 7.9 is the newest version and has no option for it.
  */
 export function refuseForeignReplies(): Promise<void> {
-  // a later driver may have moved them: the tests say so, and whoever has it already can still connect
+  // A later driver may have moved these functions. The tests then fail here, and the adapter still connects elsewhere.
   patched ??= patch().catch(() => {})
   return patched
 }

@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { failed, wrongUsage } from './command-end.js'
-import { say, type Terminal } from './terminal.js'
+import { give, say, type Terminal } from './terminal.js'
 
 /** A text as a stream. */
 export async function* bytesOf(text: string): AsyncIterable<Uint8Array> {
@@ -17,7 +17,7 @@ export async function writeStream(
   stream: AsyncIterable<Uint8Array>,
   name: string | undefined,
 ): Promise<void> {
-  if (name === undefined || name === '-') {
+  if (isStandardOutput(name)) {
     for await (const part of stream) terminal.data.write(part)
     return
   }
@@ -38,11 +38,21 @@ export async function writeStream(
   say(terminal, `Written: ${name}`)
 }
 
+/** Writes a text to a file, or to the standard output, where it may be shown on a terminal. */
+export async function writeText(terminal: Terminal, text: string, name: string | undefined): Promise<void> {
+  if (isStandardOutput(name)) give(terminal, text)
+  else await writeStream(terminal, bytesOf(`${text}\n`), name)
+}
+
+/** Whether the option for a file means the standard output. */
+export const isStandardOutput = (name: string | undefined): name is '-' | undefined =>
+  name === undefined || name === '-'
+
 const ofFiles = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'EROFS', 'EISDIR', 'ENOSPC', 'ENAMETOOLONG'])
 
 /** Throws where a file that an option names cannot be written. */
 export async function needWritable({ folder }: Terminal, option: string, name: string | undefined): Promise<void> {
-  if (name === undefined || name === '-') return
+  if (isStandardOutput(name)) return
   const path = resolve(folder, name)
   try {
     await access(dirname(path), constants.W_OK)

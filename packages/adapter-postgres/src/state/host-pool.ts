@@ -103,7 +103,7 @@ function openPool(connectionString: string, poolSize: number): Pick<HeldPool, 'p
       },
     },
     close() {
-      // a pool that was never needed is opened as well: an ended one refuses whoever comes late
+      // An ended pool refuses callers that come late, so one is made here even if no caller has needed it.
       opening ??= opened()
       ending ??= opening.then((pool) => pool.end())
       return ending

@@ -3,8 +3,8 @@ import { type ExitCode, exitCodes, wrongUsage } from '../command-end.js'
 import { isLocal, openService, type ServiceOptions } from '../config/open-service.js'
 import { refuseBroken } from '../datasets/refuse-broken.js'
 import { type IdentityOptions, identitiesOf } from '../identities.js'
-import { give, type Terminal } from '../terminal.js'
-import { bytesOf, writeStream } from '../write-stream.js'
+import type { Terminal } from '../terminal.js'
+import { bytesOf, writeStream, writeText } from '../write-stream.js'
 
 export interface PlanOptions extends ServiceOptions, IdentityOptions {
   readonly policy: string
@@ -32,8 +32,7 @@ export async function plan(terminal: Terminal, options: PlanOptions): Promise<Ex
   }
   const preview = await service.client.call('PUT /api/v1/privacy-request/preview', { body })
   const text = options.json ? JSON.stringify(preview, null, 2) : preview[options.format].trimEnd()
-  if (options.output === undefined || options.output === '-') give(terminal, text)
-  else await writeStream(terminal, bytesOf(`${text}\n`), options.output)
+  await writeText(terminal, text, options.output)
   return endOf(preview.plan.findings)
 }
 

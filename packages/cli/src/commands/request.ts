@@ -12,7 +12,7 @@ import { interruption } from '../interruption.js'
 import { progressBar } from '../progress-bar.js'
 import { askText } from '../prompts.js'
 import { give, giveJson, giveLine, say, type Terminal } from '../terminal.js'
-import { needWritable, writeStream } from '../write-stream.js'
+import { isStandardOutput, needWritable, writeStream } from '../write-stream.js'
 
 export interface RequestOptions extends ServiceOptions {
   readonly json?: boolean
@@ -109,10 +109,9 @@ const read = (client: PrivacyClient, id: string) =>
 const final = ['complete', 'error', 'canceled', 'denied']
 const needsPeople = ['paused', 'requires_input', 'identity_unverified']
 
-const waysOut: Readonly<Record<string, string>> = {
-  canceled: 'nothing was changed, and nothing is handed over',
-  denied: 'nothing was changed, and nothing is handed over',
-}
+/** What a request that ended without its aim comes to, where the service says no more. */
+const unsaid = (status: Shown['status']): string =>
+  final.includes(status) ? 'nothing was changed, and nothing is handed over' : 'somebody has to approve or answer it'
 
 /** How long a request may be pending before somebody has to approve it, or no worker runs. */
 const pendingMs = 10_000
@@ -135,10 +134,7 @@ async function ended(
   if (options.json) giveJson(terminal, { ...request, ...(hasReceipt && { receipt: await receiptOf(client, id) }) })
   else for (const line of outcomes(request)) giveLine(terminal, line)
   if (status !== 'complete') {
-    say(
-      terminal,
-      `${status}: ${failure ?? action?.message ?? waysOut[status] ?? 'somebody has to approve or answer it'}`,
-    )
+    say(terminal, `${status}: ${failure ?? action?.message ?? unsaid(status)}`)
     return exitCodes.findings
   }
   for (const [kind, names] of Object.entries(request.coverage ?? {}))
@@ -232,7 +228,7 @@ async function writeEvidence(
   const path = { privacy_request_id: id }
   const { stream } = await client.stream('GET /api/v1/privacy-request/{privacy_request_id}/evidence', { path })
   await writeStream(terminal, stream, file)
-  if (file === '-') return
+  if (isStandardOutput(file)) return
   const { signature } = JSON.parse(await readFile(resolve(terminal.folder, file), 'utf8')) as Partial<Evidence>
   // the service is trusted now, and the file may pass through other hands
   if (/^[\w-]+$/.test(String(signature?.publicKey)))
