@@ -13,7 +13,7 @@ export async function hiddenKeys(
   ask: Ask,
   kind: ServerKind,
   schema: string,
-  seen: readonly AnyForeignKeyPartRow[],
+  seen: readonly Pick<AnyForeignKeyPartRow, 'tableSchema' | 'key'>[],
 ): Promise<HiddenKeys> {
   if (await seesEveryTable(ask)) return []
   const known = new Set(seen.map(({ tableSchema, key }) => nameOf(tableSchema, key)))

@@ -54,7 +54,8 @@ export function liveCatalogue(kind: ServerKind, schema: string): SqlCatalogue<My
       const rows = views.map((name) => ({ collection: name, ...known.viewOf(schema, name) }))
       const { catalogue, tables: live } = await catalogueOf({ ...tables, views: rows }).describe(ask)
       const elsewhere = await lists.incoming(ask)
-      const hidden = await hiddenKeys(ask, kind, schema, [...(await lists.foreignKeys(ask)), ...elsewhere])
+      const own = all.foreignKeyParts.map(({ key }) => ({ tableSchema: schema, key }))
+      const hidden = await hiddenKeys(ask, kind, schema, [...own, ...elsewhere])
       const incoming = incomingForeignKeys([...elsewhere, ...(hidden ?? [])])
       const columns = new Map(
         tables.columns.map((column) => [JSON.stringify([column.collection, column.name]), column]),
