@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { atLeast, type Measurement, told } from '../measurement.js'
+import { atLeast, median, told } from '../measurement.js'
 import { size, small } from './people.js'
 import { type Recorded, recorded } from './recorded.js'
 import { describePeople, stateService } from './state-service.js'
@@ -26,23 +26,26 @@ export async function throughput(people: string, makeDatabase: (name: string, te
     ids.push((await submitting.requests.submit({ policyKey: 'default_access_policy', identity })).id)
   }
   await submitting.close()
-  const measurements: Measurement[] = []
-  const perMinute = new Map<number, number>()
-  for (const workers of [1, 2, 4]) {
-    const copy = await makeDatabase(`workers_${workers}`, 'waiting')
-    perMinute.set(workers, await workedOff(copy, workers, requests))
-    console.log(`${workers} workers: ${Math.round(perMinute.get(workers) as number)} requests a minute`)
-  }
   const statements = await recordedRuns(await makeDatabase('recorded', 'waiting'), ids)
-  const replaying = await makeDatabase('replayed', 'waiting')
-  const byHand = await replayed(statements.slice(warmUps), { state: replaying, people })
-  const sent = statements.slice(warmUps).flat().length / requests
-  for (const [workers, rate] of perMinute)
-    measurements.push(told(`(b) ${workers} worker${workers > 1 ? 's' : ''}`, rate, 'requests a minute'))
+  const counted = statements.slice(warmUps)
+  // By turns, since a machine that others use is not as fast at one time as at another.
+  const turns: { readonly worker: number; readonly byHand: number }[] = []
+  for (let turn = 1; turn <= 3; turn++) {
+    const worker = await workedOff(await makeDatabase(`worker_${turn}`, 'waiting'), 1, requests)
+    const byHand = await replayed(counted, { state: await makeDatabase(`replayed_${turn}`, 'waiting'), people })
+    console.log(`turn ${turn}: 1 worker ${Math.round(worker)}, by hand ${Math.round(byHand)} requests a minute`)
+    turns.push({ worker, byHand })
+  }
+  const measurements = [told('(b) 1 worker', median(turns.map(({ worker }) => worker)), 'requests a minute')]
+  for (const workers of [2, 4]) {
+    const rate = await workedOff(await makeDatabase(`workers_${workers}`, 'waiting'), workers, requests)
+    console.log(`${workers} workers: ${Math.round(rate)} requests a minute`)
+    measurements.push(told(`(b) ${workers} workers`, rate, 'requests a minute'))
+  }
   measurements.push(
-    told('(b) statements of a run, state and people', sent, 'statements'),
-    told('(b) the same statements by hand', byHand, 'requests a minute'),
-    atLeast('(b) 1 worker / by hand', (perMinute.get(1) as number) / byHand, 'times', 0.5),
+    told('(b) statements of a run, state and people', counted.flat().length / requests, 'statements'),
+    told('(b) the same statements by hand', median(turns.map(({ byHand }) => byHand)), 'requests a minute'),
+    atLeast('(b) 1 worker / by hand', median(turns.map(({ worker, byHand }) => worker / byHand)), 'times', 0.5),
   )
   return measurements
 }

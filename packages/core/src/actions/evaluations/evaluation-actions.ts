@@ -162,8 +162,13 @@ export function evaluationActions(context: ActionContext, { policy, rootClientId
   }
 }
 
+/** Of documents that cannot change: a storage may give the same one again, and a hash is most of what an evaluation costs. */
+const hashes = new WeakMap<object, string>()
+
 function evaluatedDocument({ id: key, version, document }: ResourceRow<object>): EvaluatedDocument {
-  return { key, version, hash: canonicalHash(document) }
+  const hash = hashes.get(document) ?? canonicalHash(document)
+  if (Object.isFrozen(document)) hashes.set(document, hash)
+  return { key, version, hash }
 }
 
 function taxonomyHash({ links, known }: Taxonomy): string {
