@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { createPrivacyService, type PrivacyServiceOptions } from '../../index.js'
+import { createPrivacyService, memoryBlobs, memoryStorage, type PrivacyServiceOptions } from '../../index.js'
 
 const open: { close(): Promise<void> }[] = []
 afterEach(async () => {
   for (const each of open.splice(0)) await each.close()
 })
 
-function setUp(evaluateWrites: PrivacyServiceOptions['evaluateWrites']) {
+function setUp(evaluateWrites: PrivacyServiceOptions['evaluateWrites'], storage = memoryStorage()) {
   const encryptionKey = Buffer.alloc(32).toString('base64')
-  const privacy = createPrivacyService({ encryptionKey, logger: false, evaluateWrites })
+  const privacy = createPrivacyService({ encryptionKey, logger: false, evaluateWrites, storage, blobs: memoryBlobs() })
   open.push(privacy)
   return privacy
 }
@@ -79,6 +79,43 @@ describe("evaluateWrites: 'findings'", () => {
     const applied = await privacy.manifests.apply(manifest)
     expect(applied.system?.succeeded.flatMap(violations)).toEqual([['web', 'privacy_declarations', 1]])
     expect(applied.policy?.succeeded.flatMap(violations)).toEqual([['no_payment_ads', 'rules', 1]])
+  })
+})
+
+describe('the documents of a manifest', () => {
+  async function readsOfSystems(datasets: number): Promise<number> {
+    const storage = memoryStorage()
+    let reads = 0
+    const counted: typeof storage = {
+      ...storage,
+      table(kind) {
+        const table = storage.table(kind)
+        if (kind !== 'system') return table
+        return {
+          ...table,
+          find(...query) {
+            reads++
+            return table.find(...query)
+          },
+        }
+      },
+    }
+    const privacy = setUp('findings', counted)
+    await privacy.policies.put(policy)
+    await privacy.systems.put(system)
+    reads = 0
+    const all = Array.from({ length: datasets }, (_, at) => ({
+      ...dataset,
+      service_key: at === 0 ? 'shop' : `shop_${at}`,
+    }))
+    const { dataset: outcome } = await privacy.manifests.apply({ dataset: all })
+    expect(outcome?.succeeded).toHaveLength(datasets)
+    expect(outcome?.succeeded.flatMap(violations)).toEqual([['shop', 'orders', 'card']])
+    return reads
+  }
+
+  it('are evaluated with one reading of what is stored', async () => {
+    expect(await readsOfSystems(20)).toBe(await readsOfSystems(2))
   })
 })
 

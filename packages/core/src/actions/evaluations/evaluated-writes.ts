@@ -6,7 +6,9 @@ import type { System } from '../../model/system.js'
 import type { Storage } from '../../ports/storage.js'
 import type { Finding } from '../../rules/findings/finding.js'
 import { prohibitionsOf } from '../../rules/policy/prohibitions.js'
+import type { TaxonomyLinks } from '../../rules/policy/targets.js'
 import type { PlacedViolation } from '../../rules/policy/violations.js'
+import { appendTo } from '../../rules/value/append-to.js'
 import type { ActionContext } from '../action-context.js'
 import { readTaxonomy } from '../resources/known-keys.js'
 import { storedDatasets } from '../resources/stored-datasets.js'
@@ -33,7 +35,7 @@ export function evaluatedWrites({ storage, options }: Pick<ActionContext, 'stora
     /** With the option `evaluateWrites: 'strict'`, throws `invalid_input` naming each violation that the document is part of. */
     async refuse(write: EvaluatedWrite): Promise<void> {
       if (evaluateWrites !== 'strict') return
-      const { first } = await violationsWith(storage, write)
+      const { first } = await violationsAmong(await storedFor([write], storage), write)
       if (first.length === 0) return
       const issues = first.map((found) => ({
         loc: pathIn(write, found),
@@ -43,55 +45,85 @@ export function evaluatedWrites({ storage, options }: Pick<ActionContext, 'stora
       throw invalidInput(write.kind, issues)
     },
 
-    /** A finding for each violation that the document is part of. None without the option `evaluateWrites`. */
-    async findings(write: EvaluatedWrite): Promise<Finding[]> {
-      if (evaluateWrites === 'off') return []
-      const { first, count } = await violationsWith(storage, write)
-      const finding = (loc: Finding['loc'], message: string): Finding => ({
-        type: 'policy_violation',
-        severity: 'warning',
-        loc,
-        message,
-      })
-      const told = first.map((found) => finding(placeIn(write, found), found.violation.detail))
-      if (count === first.length) return told
-      const key = write.document.service_key
-      const more = `There are ${count - first.length} more violations of policies that ${write.kind} '${key}' is part of: evaluate the policies.`
-      return [...told, finding([key], more)]
+    /**
+     * Findings for each document, one for each violation that it is part of. None without the option `evaluateWrites`.
+     * Reads what is stored once.
+     */
+    async findings(writes: readonly EvaluatedWrite[]): Promise<Finding[][]> {
+      if (evaluateWrites === 'off') return writes.map(() => [])
+      const stored = await storedFor(writes, storage)
+      const told: Finding[][] = []
+      for (const write of writes) told.push(findingsAbout(write, await violationsAmong(stored, write)))
+      return told
     },
   }
 }
 
-async function violationsWith(storage: Storage, write: EvaluatedWrite): Promise<FoundViolations> {
-  const policies = await policiesFor(storage, write)
+function findingsAbout(write: EvaluatedWrite, { first, count }: FoundViolations): Finding[] {
+  const finding = (loc: Finding['loc'], message: string): Finding => ({
+    type: 'policy_violation',
+    severity: 'warning',
+    loc,
+    message,
+  })
+  const told = first.map((found) => finding(placeIn(write, found), found.violation.detail))
+  if (count === first.length) return told
+  const key = write.document.service_key
+  const more = `There are ${count - first.length} more violations of policies that ${write.kind} '${key}' is part of: evaluate the policies.`
+  return [...told, finding([key], more)]
+}
+
+/** What documents are evaluated with. */
+interface StoredDocuments {
+  readonly storage: Storage
+  readonly policies: readonly Policy[]
+  readonly systems: readonly System[]
+  readonly systemsByDataset: ReadonlyMap<string, readonly System[]>
+  readonly links: TaxonomyLinks
+}
+
+/** Reads no more than these writes need. */
+async function storedFor(writes: readonly EvaluatedWrite[], storage: Storage): Promise<StoredDocuments> {
+  const [policyRows, systemRows, { links }] = await Promise.all([
+    writes.some(({ kind }) => kind !== 'policy') ? storage.table('policy').find() : [],
+    writes.some(({ kind }) => kind !== 'system') ? storage.table('system').find() : [],
+    readTaxonomy(storage),
+  ])
+  const policies = policyRows.map(({ document }) => document).filter(prohibits)
+  const systems = systemRows.map(({ document }) => document)
+  const systemsByDataset = new Map<string, System[]>()
+  for (const system of systems) {
+    const keys = system.privacy_declarations.flatMap((each) => each.dataset_references)
+    for (const key of new Set(keys)) appendTo(systemsByDataset, key, system)
+  }
+  return { storage, policies, systems, systemsByDataset, links }
+}
+
+function prohibits(policy: Policy): boolean {
+  return prohibitionsOf(policy).length > 0
+}
+
+async function violationsAmong(stored: StoredDocuments, write: EvaluatedWrite): Promise<FoundViolations> {
+  const policies = write.kind === 'policy' ? [write.document].filter(prohibits) : stored.policies
   if (policies.length === 0) return noViolations
-  const [systems, { links }] = await Promise.all([systemsFor(storage, write), readTaxonomy(storage)])
   const breathe = breather()
-  const evaluation = systemEvaluation({ policies, systems, links, most: mostTold, breathe })
+  const systems = systemsWith(stored, write)
+  const evaluation = systemEvaluation({ policies, systems, links: stored.links, most: mostTold, breathe })
   if (write.kind === 'dataset') {
     await evaluation.addDataset(write.document)
     return evaluation.found()
   }
   await evaluation.addDeclarations()
-  for await (const { document } of storedDatasets(storage, evaluation.datasetKeys)) {
+  for await (const { document } of storedDatasets(stored.storage, evaluation.datasetKeys)) {
     await evaluation.addDataset(document)
     await breathe()
   }
   return evaluation.found()
 }
 
-async function policiesFor(storage: Storage, write: EvaluatedWrite): Promise<Policy[]> {
-  const policies =
-    write.kind === 'policy' ? [write.document] : (await storage.table('policy').find()).map(({ document }) => document)
-  return policies.filter((policy) => prohibitionsOf(policy).length > 0)
-}
-
-async function systemsFor(storage: Storage, write: EvaluatedWrite): Promise<System[]> {
+function systemsWith({ systems, systemsByDataset }: StoredDocuments, write: EvaluatedWrite): readonly System[] {
   if (write.kind === 'system') return [write.document]
-  const systems = (await storage.table('system').find()).map(({ document }) => document)
-  if (write.kind === 'policy') return systems
-  const key = write.document.service_key
-  return systems.filter(({ privacy_declarations: all }) => all.some((each) => each.dataset_references.includes(key)))
+  return write.kind === 'policy' ? systems : (systemsByDataset.get(write.document.service_key) ?? [])
 }
 
 /** The place of a violation in the document that is written. */

@@ -104,12 +104,13 @@ export function datasetStore(context: ActionContext) {
         inferOwners: context.options.inferOwners ?? true,
       }),
     )
+    const violations = await evaluated.findings(own.map(({ dataset: document }) => ({ kind: 'dataset', document })))
     const noticed: DatasetNotices[] = []
-    for (const each of own) {
+    for (const [at, each] of own.entries()) {
       const { findings, open } = among(each.dataset.service_key)
       const isUnknown = live.isUnknown(each)
-      const violations = await evaluated.findings({ kind: 'dataset', document: each.dataset })
-      noticed.push({ findings: [...findings, ...(isUnknown ? [schemaUnknown(each)] : []), ...violations], open })
+      const more = [...(isUnknown ? [schemaUnknown(each)] : []), ...(violations[at] ?? [])]
+      noticed.push({ findings: [...findings, ...more], open })
       await breathe()
     }
     return noticed

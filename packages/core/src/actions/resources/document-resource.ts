@@ -14,8 +14,8 @@ interface DocumentDefinition<Document extends AnyDocument>
   readonly rename?: Definition<Document>['rename']
   /** The places at which a document names other resources. */
   links(document: Document): readonly ResourceLink[]
-  /** Findings besides those about links. */
-  findings?(document: Document): readonly Finding[] | Promise<readonly Finding[]>
+  /** Findings besides those about links, a list for each document. */
+  findings?(documents: readonly Document[]): Promise<readonly (readonly Finding[])[]>
 }
 
 /** The actions of a resource whose row holds its document and nothing else. */
@@ -33,14 +33,10 @@ export function documentResource<Document extends AnyDocument>(
     blank: {},
     extra: () => ({}),
     async notices(rows) {
-      const linked = await linkFindings(
-        context,
-        rows.map(({ document }) => links(document)),
-      )
-      const noticed: { findings: readonly Finding[] }[] = []
-      for (const [at, { document }] of rows.entries())
-        noticed.push({ findings: [...((await findings?.(document)) ?? []), ...(linked[at] ?? [])] })
-      return noticed
+      const documents = rows.map(({ document }) => document)
+      const linked = await linkFindings(context, documents.map(links))
+      const others = (await findings?.(documents)) ?? []
+      return documents.map((_, at) => ({ findings: [...(others[at] ?? []), ...(linked[at] ?? [])] }))
     },
   })
   return { create, put, replace, patch, get, list, remove, store, answers }

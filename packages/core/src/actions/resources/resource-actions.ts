@@ -63,7 +63,7 @@ export function resourceActions(context: ActionContext) {
         return document
       },
       links: systemLinks,
-      findings: (document) => evaluated.findings({ kind: 'system', document }),
+      findings: (documents) => evaluated.findings(documents.map((document) => ({ kind: 'system', document }))),
       referrers: (key) => findReferrers(storage, 'system', key),
     }),
     policies: documentResource(context, {
@@ -78,10 +78,10 @@ export function resourceActions(context: ActionContext) {
         return document
       },
       links: policyLinks,
-      findings: async (document) => [
-        ...withoutRules(document),
-        ...(await evaluated.findings({ kind: 'policy', document })),
-      ],
+      findings: async (documents) => {
+        const violations = await evaluated.findings(documents.map((document) => ({ kind: 'policy', document })))
+        return documents.map((document, at) => [...withoutRules(document), ...(violations[at] ?? [])])
+      },
       referrers: (key) => openRequests(storage, key),
       removed: removePolicyWebhooks,
     }),
