@@ -48,6 +48,8 @@ export const mssqlDialect: SqlErasingDialect<MssqlColumn, string> = {
   spelled: (table, columns, to) => referencedKey(table, columns, to, mssqlShapes),
   erasing: {
     ...erasing,
+    // where the collation has no case, it still ignores blanks at the end
+    isLoose: isText,
     holding(keys) {
       const { columns, values, nullSafe } = keys
       if (!nullSafe && columns.every(mssqlShapes.isScalar)) return erasing.holding(keys)

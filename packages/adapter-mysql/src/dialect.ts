@@ -102,6 +102,8 @@ export function mysqlDialect(kind: ServerKind): SqlErasingDialect<MysqlColumn, s
     spelled: (table, columns, to) => referencedKey(table, columns, to, shapes),
     erasing: {
       ...erasing,
+      // where the collation has no case, it still ignores blanks at the end
+      isLoose: isText,
       tuples: inTuples,
       holding({ columns, values, nullSafe }) {
         if (!nullSafe && columns.every(shapes.isScalar)) {

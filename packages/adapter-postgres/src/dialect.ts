@@ -63,7 +63,7 @@ export const postgresDialect: SqlErasingDialect<LiveColumn, BoundKey> = {
   },
   holdsNothing,
   spelled: (table, columns, to) => referencedKey(table, columns, to, postgresShapes),
-  erasing,
+  erasing: { ...erasing, isLoose: ({ loose, array }) => loose && !array },
 }
 
 /** Returns the condition that a list overlaps with the keys. An inverted index answers it. Both lists need the same type. */

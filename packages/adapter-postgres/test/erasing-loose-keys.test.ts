@@ -122,3 +122,36 @@ describe.each(['mask', 'delete'] as const)('%s', (erase) => {
     }
   })
 })
+
+it.each([
+  ['public.citext', 'public.citext'],
+  ['text collate public.caseless', 'varchar(9) collate public.caseless'],
+])('a row to which others point in another spelling stays, without a foreign key: %s', async (type, pointer) => {
+  const database = await openDatabase(
+    server.url,
+    `${caseless}
+     create table room (code ${type} primary key, label text);
+     create table stay (id int primary key, email text, code ${pointer}, kind ${pointer}, note text);
+     insert into room values ('A', 'shared'), ('B', 'shared'), ('C', 'hers');
+     insert into stay values (1, '${ann}', 'A', 'room', 'x'), (2, 'bob@example.com', 'a', 'room', 'x'),
+       (3, '${ann}', 'B', 'room', 'x'), (4, 'bob@example.com', 'B', 'Room', 'x'),
+       (5, '${ann}', 'C', 'room', 'x'), (6, 'bob@example.com', 'C', 'other', 'x')`,
+  )
+  try {
+    const toRoom = { dataset: 'shop', field: 'room.code', direction: 'to', when: { kind: 'room' } }
+    const pointing = plain('code', { references: [toRoom] })
+    const fields = [plain('id', { primary_key: true }), plain('email', { identity: 'email' }), pointing, plain('kind')]
+    const collections = [
+      { name: 'room', fields: [plain('code', { primary_key: true }), erased('label')] },
+      { name: 'stay', fields: [...fields, erased('note')] },
+    ]
+    await using shop = await erasedShop({ database, collections })
+    const request = await shop.erase({ email: ann })
+    expect([request.status, request.failure]).toEqual(['complete', undefined])
+    expect(countsOf(request)).toMatchObject({ room: { masked: 1, retained: 2 } })
+    const { rows } = await database.client.query('select label from room order by label')
+    expect(rows.map(({ label }) => label)).toEqual(['shared', 'shared', null])
+  } finally {
+    await database.close()
+  }
+})

@@ -74,14 +74,15 @@ function packedCondition<Column extends SqlColumn, Bound>(
   return uuids && dialect.oneOfUuids(target, uuids)
 }
 
-/** Returns the conditions of `when`, or undefined when no row can meet one of them. */
+/** Returns the conditions of `when`, or undefined when no row can meet one of them. `as` may change how a field is compared. */
 export function equalities<Column extends SqlColumn, Bound>(
   when: NonNullable<KeyGroup['when']>,
   table: SqlTable<Column>,
   dialect: SqlDialect<Column, Bound>,
+  as: (target: KeyTarget<Column>) => KeyTarget<Column> = (target) => target,
 ): Condition[] | undefined {
   const wanted = when.map(({ path, equals }) => {
-    const target = targetOf({ path }, table)
+    const target = as(targetOf({ path }, table))
     return matching(target, bindTuples([target], [[equals]], dialect).keys[0]!, dialect)
   })
   const conditions = wanted.filter((condition) => condition !== undefined)

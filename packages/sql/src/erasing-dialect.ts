@@ -87,6 +87,11 @@ export interface SqlErasing<Column extends SqlColumn = SqlColumn, Bound = unknow
     where: Condition | undefined,
   ): RawBuilder<unknown>
   /**
+   * Returns whether the server takes texts of the column for equal that read differently, such as `A1` and `a1`. Absent where
+   * it never does.
+   */
+  isLoose?(column: Column): boolean
+  /**
    * Does the same for rows whose columns, a foreign key, refer to each tuple of `to`. The server decides what is equal.
    * Undefined where no statement can do that.
    */

@@ -225,7 +225,11 @@ export interface Connection {
    * does, naming the collection or the column that is missing.
    */
   count(counts: readonly CountRows[], options?: CallOptions): Promise<readonly number[]>
-  /** Counts the rows that hold each tuple of the group, in their order. MUST exist where `erase` does. */
+  /**
+   * Counts the rows that hold each tuple of the group, in their order. MUST exist where `erase` does. The count says
+   * whether a row may be somebody else's as well: it MAY take texts for equal as the server does, however loosely, and MUST
+   * NOT count fewer rows than hold the tuple exactly.
+   */
   countEach?(read: CountEach, options?: CallOptions): Promise<number[]>
   /**
    * Says what a statement is billed that names these columns, whatever its keys. It MUST NOT be billed itself. MAY exist

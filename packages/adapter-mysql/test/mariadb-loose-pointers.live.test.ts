@@ -1,0 +1,3 @@
+import { loosePointersSuite } from './loose-pointers-suite.js'
+
+loosePointersSuite('mariadb')
