@@ -105,7 +105,7 @@ async function planned(input: Input, address: string) {
   )
   const { erasures, findings } = erasurePlan(graph, targets, connections, {
     pointedTo: new Set(),
-    leadingOn: new Set(),
+    withoutErasure: new Map(),
     owned: new Set(),
   })
   const node = [...graph.nodes.values()].find((each) => each.address.endsWith(address)) as CollectionNode

@@ -191,7 +191,7 @@ async function sharedRows(
       for (const row of found.unheld) unknown.set(row, name)
       continue
     }
-    const isSubjects = subjectsRows(context, reference.address, shared)
+    const isSubjects = subjectsRows(reference.address, shared)
     const counts = exists ? (foundRow: FoundRow) => exists(foundRow) && isSubjects(foundRow) : isSubjects
     const inside = await referencingInside(context, reference, found, counts)
     for (const at of found.places.keys()) {
@@ -215,12 +215,7 @@ async function sharedRows(
 }
 
 /** Tells which referring rows of the request are the subject's alone: own rows, and rows that do not stay for others. */
-function subjectsRows(
-  { byAddress }: FoundContext,
-  from: string | undefined,
-  shared: Shared,
-): (foundRow: FoundRow) => boolean {
-  // In a collection that is not erased, rows that may be shared always stay.
-  const staying = from === undefined || !byAddress.get(from)?.erasure ? undefined : shared.get(from)
+function subjectsRows(from: string | undefined, shared: Shared): (foundRow: FoundRow) => boolean {
+  const staying = from === undefined ? undefined : shared.get(from)
   return ({ own, place }) => own || (staying !== undefined && !staying.has(place))
 }

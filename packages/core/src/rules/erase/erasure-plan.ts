@@ -16,6 +16,7 @@ import type {
   PlannedMask,
 } from '../plan/plan.js'
 import type { PlannedField } from '../plan/planned-field.js'
+import type { PossiblyShared } from '../plan/possibly-shared.js'
 import { isSpelled } from '../plan/spelled-column.js'
 import type { DirectedEdge } from '../plan/traversal.js'
 import { erasureOrder, type WriteEdge } from './erasure-order.js'
@@ -50,21 +51,14 @@ export function erasurePlan(
   graph: DatasetGraph,
   targets: ErasureTargets,
   connections: ReadonlyMap<string, ErasedConnection>,
-  sharing: {
-    /**
-     * Collections whose rows belong to the person because the person's rows refer to them. Other people's rows may do
-     * so too.
-     */
-    readonly pointedTo: ReadonlySet<string>
-    /** Collections of rows that may be shared and that lead to more than the rows they refer to. */
-    readonly leadingOn: ReadonlySet<string>
+  sharing: PossiblyShared & {
     /** Collections whose rows may have an owner. */
     readonly owned: ReadonlySet<string>
     /** Parts of rows of which nobody has said whose they are. */
     readonly doubts?: PartDoubts
   },
 ): ErasurePlan {
-  const { pointedTo, leadingOn, owned, doubts } = sharing
+  const { pointedTo, withoutErasure, owned, doubts } = sharing
   const erasures = new Map<string, PlannedErasure>()
   const reads = new Map<string, Map<string, 'erasure' | 'key' | 'reference'>>()
   const kept = new Set<string>()
@@ -105,8 +99,9 @@ export function erasurePlan(
     const connection = node.connectionKey === undefined ? undefined : connections.get(node.connectionKey)
     const all = owned.has(node.address) && deletesUntargeted(node, decisions, asked)
     if (!all && decisions.targeted.length === 0 && decisions.retained.length === 0) {
-      if (!leadingOn.has(node.address)) continue
-      const referencing = pointedTo.has(node.address) ? incomingReferences(node, graph, connection?.catalogue) : []
+      const counts = withoutErasure.get(node.address)
+      if (counts === undefined) continue
+      const referencing = counts ? incomingReferences(node, graph, connection?.catalogue) : []
       sharedBy.set(node.address, referencing)
       kept.add(node.address)
       countReferencing(node.address, referencing)

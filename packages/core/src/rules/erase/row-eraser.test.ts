@@ -24,7 +24,7 @@ function erased(strategy: MaskingStrategy, value: Value, erase: 'mask' | 'delete
   const targets: Parameters<typeof erasurePlan>[1] = (_, { name }) =>
     name === '_id' ? undefined : { rule: 'all', strategy, own: true }
   const none: ReadonlySet<string> = new Set()
-  const sharing = { pointedTo: none, leadingOn: none, owned: none }
+  const sharing = { pointedTo: none, withoutErasure: new Map<string, boolean>(), owned: none }
   const erasure = erasurePlan(graph, targets, new Map(), sharing).erasures.get('crm:person') as PlannedErasure
   const masks = erasure.masks.map((mask) => ({
     ...mask,

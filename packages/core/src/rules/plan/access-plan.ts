@@ -20,9 +20,10 @@ import { planCollections } from './plan-collections.js'
 import { planComponents } from './plan-components.js'
 import type { PlannedOpenEdge } from './plan-draft.js'
 import { plannedDoubts } from './planned-doubts.js'
+import { possiblyShared } from './possibly-shared.js'
 import { searchGraph } from './search-graph.js'
 import type { Targeted, TargetedField, Targets } from './targeted.js'
-import { reached, type Traversal, type Way } from './traversal.js'
+import type { Traversal, Way } from './traversal.js'
 import { unreferencedKeys } from './unreferenced-keys.js'
 import { unsearchedCollections } from './unsearched-collections.js'
 
@@ -51,7 +52,7 @@ export function accessPlan(input: AccessPlanInput): Plan {
   const doubtful = doubtfulMembers(graph, owners, identities, unreferenced)
   const doubts = partDoubts(doubtful)
   const targeted = targetedFields(graph, input.targets)
-  const pointedTo = indirectlyReached(traversal)
+  const { pointedTo, withoutErasure } = possiblyShared(traversal, identities)
   const connections = connectionsOf(input.datasets)
   const erasing =
     input.erasureTargets &&
@@ -59,7 +60,7 @@ export function accessPlan(input: AccessPlanInput): Plan {
       pointedTo,
       owned: owners.owned,
       doubts,
-      leadingOn: leadingOn(traversal, new Set([...pointedTo, ...sharedBetween(traversal, identities)])),
+      withoutErasure,
     })
   // Rows that belong to nobody are not the person's, even if the policy asks for them.
   const isTargeted = (address: string) =>
@@ -195,36 +196,6 @@ function targetedFields(graph: DatasetGraph, targets: Targets): Targeted {
     if (targeted.length > 0) result.set(node.address, targeted)
   }
   return result
-}
-
-/**
- * Collections whose rows belong to the person because the person's rows refer to them, and all collections followed
- * from these.
- */
-function indirectlyReached({ directedEdges }: Traversal): Set<string> {
-  return reached(
-    directedEdges,
-    directedEdges.flatMap(({ kind, to }) => (kind === 'part' ? [to] : [])),
-  )
-}
-
-/** Collections whose rows may themselves name several people, and all collections followed from these. */
-function sharedBetween({ directedEdges, order }: Traversal, { fields }: IdentityEntries): Set<string> {
-  const said = new Map<string, number>()
-  const say = (address: string) => said.set(address, (said.get(address) ?? 0) + 1)
-  for (const { kind, to } of directedEdges) if (kind === 'owned') say(to)
-  for (const address of order)
-    for (const names of fields.get(address)?.values() ?? []) for (const _ of names) say(address)
-  return reached(
-    directedEdges,
-    [...said].flatMap(([address, times]) => (times > 1 ? [address] : [])),
-  )
-}
-
-/** Those of the reached collections that lead to more than the rows they refer to. */
-function leadingOn({ directedEdges }: Traversal, reached: ReadonlySet<string>): Set<string> {
-  const leads = directedEdges.filter(({ from, kind }) => reached.has(from) && kind !== 'part')
-  return new Set(leads.map(({ from }) => from))
 }
 
 /**
