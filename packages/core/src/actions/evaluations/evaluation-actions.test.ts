@@ -221,6 +221,50 @@ describe('policies.evaluate', () => {
     expect(await warningsOf('p', { systems: ['empty'] })).not.toContainEqual(expect.stringContaining('One dataset'))
   })
 
+  it('counts data of which nothing is said as identified, in a declaration and in its datasets', async () => {
+    const { privacy } = setUp()
+    await privacy.policies.put({
+      service_key: 'p',
+      rules: [
+        {
+          service_key: 'customers_only_for_orders',
+          data_uses: { matches: 'NONE', values: ['provide'] },
+          data_subjects: { values: ['customer'] },
+          data_qualifier: 'aggregated.anonymized.unlinked_pseudonymized.pseudonymized',
+        },
+      ],
+    })
+    const placesOf = async (dataset_references: readonly string[], fields: readonly { readonly name: string }[]) => {
+      await privacy.datasets.put({ service_key: 'shop', collections: [{ name: 'users', fields }] })
+      const ads = { name: 'Ads', data_use: 'advertising', data_subjects: ['customer'], dataset_references }
+      await privacy.systems.put({ service_key: 's', system_type: 'Service', privacy_declarations: [ads] })
+      const { status, violations } = await privacy.policies.evaluate('p')
+      return [status, violations.map(({ dataset }) => dataset)]
+    }
+    const silent = { name: 'email' }
+    const aggregated = { name: 'sum', data_qualifier: 'aggregated' }
+    expect(await placesOf([], [silent])).toEqual(['FAIL', [undefined]])
+    expect(await placesOf(['shop'], [silent])).toEqual(['FAIL', ['shop']])
+    expect(await placesOf(['shop'], [silent, aggregated])).toEqual(['FAIL', ['shop']])
+    expect(await placesOf(['shop'], [aggregated])).toEqual(['PASS', []])
+  })
+
+  it('warns of a declaration whose datasets have no categories either', async () => {
+    const { privacy } = await described()
+    const warningsOf = async () =>
+      (await privacy.policies.evaluate('no_payment_ads')).warnings.map(({ loc, msg }) => [loc, msg])
+    const [, ads] = webShop.privacy_declarations
+    await privacy.systems.put({ ...webShop, privacy_declarations: [{ ...ads, data_categories: [] }] })
+    expect(await warningsOf()).toEqual([])
+    await privacy.datasets.put({ service_key: 'shop', collections: [{ name: 'orders', fields: [{ name: 'card' }] }] })
+    expect(await warningsOf()).toEqual([
+      [
+        ['system', 'web_shop', 'privacy_declarations', 0, 'data_categories'],
+        "Declaration 'Ads' of system 'web_shop' has no data_categories, nor has a dataset that it refers to, so no rule that names any matches it: add data_categories to it or to its datasets.",
+      ],
+    ])
+  })
+
   it('rejects with not_found for an unknown policy', async () => {
     const { privacy } = setUp()
     await expect(privacy.policies.evaluate('none')).rejects.toMatchObject({ code: 'not_found' })

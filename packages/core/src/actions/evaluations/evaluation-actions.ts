@@ -86,9 +86,12 @@ export function evaluationActions(context: ActionContext, { policy, rootClientId
       }
       await evaluation.addDeclarations()
       const datasets: EvaluatedDocument[] = []
+      const categorized = new Set<string>()
       for await (const row of storedDatasets(storage, evaluation.datasetKeys)) {
         datasets.push(evaluatedDocument(row))
-        missing.addDataset(row.document, await evaluation.addDataset(row.document))
+        const groups = await evaluation.addDataset(row.document)
+        missing.addDataset(row.document, groups)
+        if (groups.some(({ categories }) => categories.length > 0)) categorized.add(row.id)
         await breathe()
       }
       missing.refuse(key, new Set(datasets.map((each) => each.key)))
@@ -106,7 +109,7 @@ export function evaluationActions(context: ActionContext, { policy, rootClientId
       }
       const detail = {
         violations: first.map(({ violation }) => violation),
-        warnings: evaluationWarnings(policyRow.document, systems, unreferenced),
+        warnings: evaluationWarnings(policyRow.document, { systems, categorized, unreferenced }),
         evaluated: {
           policy: evaluatedDocument(policyRow),
           systems: evaluatedSystems,

@@ -46,12 +46,21 @@ it('has a dataset without collections, and a collection without fields', () => {
   expect(texts({ collections: [{ name: 'c', data_qualifiers: ['aggregated'] }] })).toEqual([
     ["collection 'd:c'", '', 'aggregated'],
   ])
-  expect(texts({ collections: [{ name: 'c', fields: [field('f')] }] })).toEqual([])
+})
+
+it('has a dataset of which nothing is said, or nothing of some fields', () => {
+  expect(texts({})).toEqual([["dataset 'd'", '', '']])
+  expect(texts({ collections: [{ name: 'c', fields: [field('f')] }] })).toEqual([["dataset 'd'", '', '']])
+  const fields = [field('f'), { ...field('g'), data_qualifier: 'aggregated' }]
+  expect(texts({ collections: [{ name: 'c', fields }] })).toEqual([
+    ["dataset 'd'", '', ''],
+    ["field 'd:c.g'", '', 'aggregated'],
+  ])
 })
 
 it('knows its position in the document', () => {
   const fields = [field('f'), { name: 'n', fields: [field('m'), field('o', 'a')] }]
-  const [place] = placesOf({ collections: [{ name: 'b' }, { name: 'c', fields }] })
+  const place = placesOf({ collections: [{ name: 'b' }, { name: 'c', fields }] }).at(-1)
   expect(place).toMatchObject({ field: 'n.o', path: ['collections', 1, 'fields', 1, 'fields', 1] })
 })
 

@@ -4,7 +4,7 @@ import type { ParentLinks } from '../../model/is-covered.js'
 import { appendTo } from '../value/append-to.js'
 import { effectiveQualifier, union } from './declared-fields.js'
 
-/** A dataset, a collection or a field that says itself what it holds, with what it inherits. */
+/** A dataset, or a collection or field that says itself what it holds, with what it inherits. */
 export interface DeclaredPlace {
   readonly collection?: string
   /** Its dotted name. */
@@ -18,7 +18,8 @@ export interface DeclaredPlace {
 /**
  * The places from which the data of a dataset has its categories and qualifiers. Each stands for the fields that add
  * nothing of their own, so a dataset that says it once is one place. A place of which every field adds something is left
- * out, as what it says is part of theirs.
+ * out, as what it says is part of theirs. Fields of which nothing is said are a place as well, the dataset: data without
+ * a qualifier is identified.
  */
 export function declaredPlaces(dataset: Dataset): DeclaredPlace[] {
   const found = new Set<DeclaredPlace>()
@@ -33,7 +34,7 @@ export function declaredPlaces(dataset: Dataset): DeclaredPlace[] {
     if (fields.length === 0) found.add(level)
     addPlaces(found, fields, { collection: name, prefix: '', path }, level)
   }
-  return [...found].filter((place) => place.categories.length > 0 || place.qualifiers.length > 0)
+  return [...found]
 }
 
 interface Around {

@@ -7,15 +7,25 @@ import { declarationName } from './violations.js'
 /** The most warnings of one evaluation. */
 const mostWarnings = 100
 
+/** What was evaluated. */
+export interface EvaluatedParts {
+  readonly systems: readonly System[]
+  /** The keys of datasets that have any data categories. */
+  readonly categorized: ReadonlySet<string>
+  /** How many datasets no system refers to. */
+  readonly unreferenced: number
+}
+
 /** What an evaluation could not say anything about: a policy may pass because nobody has declared what it asks about. */
-export function evaluationWarnings(policy: Policy, systems: readonly System[], unreferenced: number): Warning[] {
+export function evaluationWarnings(policy: Policy, evaluated: EvaluatedParts): Warning[] {
+  const { systems, unreferenced } = evaluated
   const warnings = [
     ...prohibitionWarnings(policy),
     ...(systems.length > 0
       ? []
       : [{ loc: ['system'], msg: 'No system is described, so nothing was evaluated: describe one.' }]),
     ...(unreferenced === 0 ? [] : [unreferencedDatasets(unreferenced)]),
-    ...undeclaredUses(policy, systems),
+    ...undeclaredUses(policy, evaluated),
   ]
   const more = warnings.length - mostWarnings
   if (more <= 0) return warnings
@@ -28,8 +38,8 @@ function unreferencedDatasets(count: number): Warning {
   return { loc: ['dataset'], msg }
 }
 
-/** Declarations that leave out what a rule asks about, and therefore never match it. */
-function undeclaredUses(policy: Policy, systems: readonly System[]): Warning[] {
+/** Declarations that leave out what a rule asks about, as do their datasets, and that therefore never match it. */
+function undeclaredUses(policy: Policy, { systems, categorized }: EvaluatedParts): Warning[] {
   const rules = prohibitionsOf(policy).map(({ rule }) => rule)
   const asks = {
     data_use: rules.some(({ data_uses }) => data_uses !== undefined),
@@ -49,15 +59,21 @@ function undeclaredUses(policy: Policy, systems: readonly System[]): Warning[] {
         data_categories: categories,
         dataset_references: datasets,
       } = declaration
+      const hasCategories = categories.length > 0 || datasets.some((dataset) => categorized.has(dataset))
       const missing = [
         ...(asks.data_use && use === undefined ? ['data_use'] : []),
         ...(asks.data_subjects && subjects.length === 0 ? ['data_subjects'] : []),
-        ...(asks.data_categories && categories.length === 0 && datasets.length === 0 ? ['data_categories'] : []),
+        ...(asks.data_categories && !hasCategories ? ['data_categories'] : []),
       ]
-      return missing.map((member) => ({
-        loc: ['system', key, 'privacy_declarations', index, member],
-        msg: `Declaration '${declarationName({ system, index })}' of system '${key}' has no ${member}, so no rule that names any matches it: add ${member}.`,
-      }))
+      return missing.map((member) => {
+        const isOfDatasets = member === 'data_categories' && datasets.length > 0
+        const lacks = `has no ${member}${isOfDatasets ? ', nor has a dataset that it refers to' : ''}`
+        const remedy = `add ${member}${isOfDatasets ? ' to it or to its datasets' : ''}`
+        return {
+          loc: ['system', key, 'privacy_declarations', index, member],
+          msg: `Declaration '${declarationName({ system, index })}' of system '${key}' ${lacks}, so no rule that names any matches it: ${remedy}.`,
+        }
+      })
     })
   })
 }

@@ -121,6 +121,19 @@ describe('data_qualifier', () => {
     expect(found({ data_qualifier: 'aggregated' }, { dataset_references: ['d'] })).toEqual([])
     expect(found({ data_qualifier: 'aggregated' }, {})).toHaveLength(1)
   })
+
+  it.each<[string, object]>([
+    ['says nothing', {}],
+    ['says nothing of its fields', { collections: [{ name: 'c', fields: [{ name: 'email' }] }] }],
+    [
+      'says nothing of one field',
+      { collections: [{ name: 'c', fields: [{ name: 'email' }, { name: 'sum', data_qualifier: 'aggregated' }] }] },
+    ],
+  ])('is met, as identified, by a dataset that %s', (_, dataset) => {
+    const uses = found({ data_qualifier: pseudonymized }, { dataset_references: ['d'] }, dataset)
+    expect(uses).toMatchObject([{ dataset: 'd', dataQualifier: identified, places: [{ path: [] }] }])
+    expect(uses[0]?.places).toHaveLength(1)
+  })
 })
 
 describe('a rule', () => {
