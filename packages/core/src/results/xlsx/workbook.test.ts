@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import readXlsxFile from 'read-excel-file/node'
 import { expect, test } from 'vitest'
 import { workbook } from './workbook.js'
@@ -29,4 +31,18 @@ test('a control character, which XML has no words for, is replaced', async () =>
 
 test('the same sheet gives the same bytes', async () => {
   expect(Buffer.compare(await workbook(sheet), await workbook(structuredClone(sheet)))).toBe(0)
+})
+
+test('the same sheet gives the same bytes in every time zone', async () => {
+  const program = `
+    import { workbook } from './workbook.js'
+    console.log(Buffer.from(await workbook(${JSON.stringify(sheet)})).toString('base64'))
+  `
+  const node = ['--import', 'tsx', '--input-type=module', '--eval', program]
+  const bytesIn = async (TZ: string) =>
+    (await promisify(execFile)(process.execPath, node, { env: { ...process.env, TZ }, cwd: import.meta.dirname }))
+      .stdout
+  const [first, ...others] = await Promise.all(['UTC', 'America/Los_Angeles', 'Asia/Kolkata'].map(bytesIn))
+  expect(first?.length).toBeGreaterThan(1_000)
+  expect(others).toEqual([first, first])
 })

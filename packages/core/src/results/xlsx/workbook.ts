@@ -10,18 +10,19 @@ export interface Sheet {
 }
 
 /**
- * A workbook of Excel (ECMA-376) with one sheet. The same sheet gives the same bytes: the files are stored uncompressed, and
- * their time is a constant.
+ * A workbook of Excel (ECMA-376) with one sheet. The same sheet gives the same bytes, in every time zone: the files are stored
+ * uncompressed, and their time is a constant.
  *
  * Own code: libraries that write workbooks put the time into them, and weigh more than this package.
  */
 export async function workbook(sheet: Sheet): Promise<Uint8Array> {
   const archive = new ZipFile()
-  // an archive keeps the time of day without a zone
+  // The time of day without a zone, which is all that is kept with `forceDosTimestamp`.
   const mtime = new Date(1980, 0, 1)
   for (const [name, text] of Object.entries(partsOf(sheet))) {
     archive.addBuffer(Buffer.from(`<?xml version="1.0" encoding="UTF-8" standalone="yes"?>${text}`), name, {
       mtime,
+      forceDosTimestamp: true,
       mode: 0o100644,
       compress: false,
     })
