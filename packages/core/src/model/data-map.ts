@@ -31,7 +31,10 @@ export interface DataMap {
 /** A cell that a record of processing activities has to fill, and nobody has declared. */
 export interface MapBlank {
   readonly system: string
-  /** The name of the declaration, or its position as `privacy_declarations[0]`. Absent where it is one of the system. */
+  /**
+   * The name of the declaration, or its position as `privacy_declarations[0]` where no name tells it apart. Absent where the
+   * system has none.
+   */
   readonly declaration?: string
   readonly column: string
   /** Which member of which document to set. */

@@ -6,7 +6,7 @@ let privacy: PrivacyService
 
 beforeEach(async () => {
   privacy = createPrivacyService({ encryptionKey: Buffer.alloc(32, 3).toString('base64') })
-  await privacy.organizations.put({ service_key: 'acme', controller: { name: 'Acme' } })
+  await privacy.organizations.put({ service_key: 'acme', controller: { name: 'Acme', phone: '1' } })
   await privacy.datasets.put({
     service_key: 'shop',
     retention: '10 years',

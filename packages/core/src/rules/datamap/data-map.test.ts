@@ -46,7 +46,10 @@ const hosting = parseSystem({
   system_type: 'Service',
   organization_service_key: 'acme',
   data_responsibility_title: 'Processor',
-  controllers: [{ name: 'Zeta' }, { name: 'Beta', email: 'b@beta.example' }],
+  controllers: [
+    { name: 'Zeta', phone: '+49 2' },
+    { name: 'Beta', email: 'b@beta.example' },
+  ],
   security_measures: 'locked rooms',
   privacy_declarations: [{ name: 'Host', data_use: 'provide.service', data_categories: ['user'] }],
 }).value
@@ -160,7 +163,7 @@ test('the record of a processor says what article 30(2) asks for', () => {
   expect(rows).toEqual([
     {
       processor: 'Acme, 1 Elm Street, privacy@acme.example',
-      controllers: ['Beta, b@beta.example', 'Zeta'],
+      controllers: ['Beta, b@beta.example', 'Zeta, +49 2'],
       representative: null,
       data_protection_officer: 'Dora, +49 1',
       system: 'hosting',
@@ -174,4 +177,81 @@ test('the record of a processor says what article 30(2) asks for', () => {
   expect(blanks).toEqual([])
   const { blanks: missing } = dataMap('processor', { ...documents, systems: [{ ...hosting, controllers: [] }] })
   expect(missing).toMatchObject([{ column: 'controllers', declaration: 'Host' }])
+})
+
+test('blank texts declare nothing, and hide nothing that stands behind them', () => {
+  const blank = ' \u200b\t'
+  const spoken = (view: 'map' | 'controller' | 'processor', changed: Partial<MappedDocuments>) => {
+    const { rows, blanks } = dataMap(view, { ...documents, ...changed })
+    for (const cell of rows.flatMap((row) => Object.values(row)).flat()) expect(`${cell}`).not.toMatch(/^[\s\u200b]*$/)
+    return { row: rows[0], columns: blanks.map(({ column }) => column) }
+  }
+  expect.hasAssertions()
+  const [orderly = {}] = shop.privacy_declarations
+  const declaration = { ...orderly, name: blank, data_use: blank, data_qualifier: blank, retention_period: blank }
+  const lists = { data_categories: [blank], data_subjects: [blank], recipients: [blank] }
+  const nobody = { name: blank, address: '', email: blank, phone: '' }
+  const system = parseSystem({
+    ...shop,
+    system_type: blank,
+    description: blank,
+    administrating_department: '',
+    third_country_safeguards: blank,
+    security_measures: blank,
+    joint_controller: nobody,
+    controllers: [nobody],
+    data_protection_impact_assessment: { progress: blank },
+    privacy_declarations: [{ ...declaration, ...lists }],
+    egress: [],
+  }).value
+  const kept = spoken('map', { systems: [system] })
+  expect(kept.row).toMatchObject({
+    security_measures: 'https://acme.example/security',
+    retention: ['10 years', '2 years'],
+  })
+
+  const silent = parseDataset({ service_key: 'orders', retention: blank, collections: [{ name: 'c', retention: '' }] })
+  const datasets = new Map([['orders', datasetFacts(silent.value)]])
+  const organization = { ...acme, controller: nobody, representative: nobody, security_policy: blank }
+  const changed = { systems: [system], datasets, organizations: byKey([organization]) }
+  const required = ['purposes', 'data_subjects', 'data_categories', 'recipients']
+  expect(spoken('controller', changed).columns).toEqual([
+    'controller',
+    ...required,
+    'safeguards',
+    'retention',
+    'security_measures',
+  ])
+  const processor = { ...system, data_responsibility_title: 'Processor' } as const
+  expect(spoken('processor', { ...changed, systems: [processor] }).columns).toEqual([
+    'processor',
+    'controllers',
+    'processing',
+    'safeguards',
+    'security_measures',
+  ])
+})
+
+test.each([
+  [{ phone: '1' }, '1'],
+  [{ name: 'Acme', email: ' ' }, 'Acme'],
+])('a contact such as %o is shown, and lacks what the law asks for', (contact, text) => {
+  const organizations = byKey([{ ...acme, controller: contact }])
+  const { rows, blanks } = dataMap('controller', { ...documents, organizations, systems: [shop] })
+  expect(rows[0]?.['controller']).toBe(text)
+  expect(blanks[0]).toMatchObject({
+    column: 'controller',
+    message: expect.stringContaining(
+      "set `controller` of the organization 'acme', with a name and an address, email or phone.",
+    ),
+  })
+  const two = { ...hosting, controllers: [...hosting.controllers, contact] }
+  const [blank] = dataMap('processor', { ...documents, systems: [two] }).blanks
+  expect(blank).toMatchObject({ column: 'controllers', message: expect.stringContaining('each with a name and') })
+})
+
+test('a blank names a declaration by its position where its name does not tell it apart', () => {
+  const twice = { ...shop, privacy_declarations: shop.privacy_declarations.map((each) => ({ ...each, name: 'Same' })) }
+  const { blanks } = dataMap('controller', { ...documents, systems: [twice] })
+  expect(blanks.map(({ declaration }) => declaration)).toEqual(['privacy_declarations[1]'])
 })

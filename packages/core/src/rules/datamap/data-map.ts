@@ -1,4 +1,5 @@
 import type { DataMap, DataMapView, MapBlank } from '../../model/data-map.js'
+import { declarationName } from '../policy/violations.js'
 import { type MapColumn, mapColumns } from './map-columns.js'
 import { datasetEntries, declarationEntries, type MapEntry, type MappedDocuments } from './map-entry.js'
 import { controllerColumns, isIn, processorColumns } from './record-columns.js'
@@ -23,7 +24,10 @@ export function dataMap(view: DataMapView, documents: MappedDocuments): DataMap 
     rows,
     blanks: entries.flatMap((entry, at) => {
       const row = rows[at]
-      return columns.flatMap((column) => (row?.[column.key] === null ? blankOf(column, entry) : []))
+      return columns.flatMap((column) => {
+        const isWhole = column.isWhole ? column.isWhole(entry) : row?.[column.key] !== null
+        return isWhole ? [] : blankOf(column, entry)
+      })
     }),
   }
 }
@@ -32,7 +36,7 @@ function blankOf(column: MapColumn, entry: MapEntry): MapBlank[] {
   const member = column.missing?.(entry)
   if (member === undefined) return []
   const { system, declaration, position } = entry
-  const name = declaration && (declaration.name ?? `privacy_declarations[${position}]`)
+  const name = declaration && declarationName({ system, index: position })
   const place = `'${system.service_key}'${name === undefined ? ', which has no declaration' : `, '${name}'`}`
   return [
     {

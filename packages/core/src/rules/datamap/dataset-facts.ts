@@ -1,5 +1,6 @@
 import type { Dataset } from '../../model/dataset.js'
 import { declaredFields } from '../policy/declared-fields.js'
+import { statedTexts } from './stated.js'
 
 /** What a data map says of a dataset. All lists are sorted. */
 export interface DatasetFacts {
@@ -23,17 +24,11 @@ export function datasetFacts(dataset: Dataset): DatasetFacts {
       for (const each of field.data_categories) categories.add(each)
     }
   }
-  retentions.delete(undefined)
   return {
     key: dataset.service_key,
     name: dataset.name,
-    categories: sorted(categories),
-    countries: sorted(dataset.third_country_transfers),
-    retentions: sorted(retentions as ReadonlySet<string>),
+    categories: statedTexts(categories),
+    countries: statedTexts(dataset.third_country_transfers),
+    retentions: statedTexts(retentions),
   }
-}
-
-/** Each text once, in the order of its code units, which is the same everywhere. */
-export function sorted(texts: Iterable<string>): string[] {
-  return [...new Set(texts)].sort()
 }

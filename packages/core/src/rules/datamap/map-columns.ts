@@ -1,46 +1,62 @@
 import type { MapCell } from '../../model/data-map.js'
 import type { System } from '../../model/system.js'
 import { type DataSubject, rightSchema } from '../../model/taxonomy.js'
-import { sorted } from './dataset-facts.js'
 import type { MapEntry } from './map-entry.js'
+import { stated, statedCell, statedTexts } from './stated.js'
 
 /** A column of a table, and what a row says there: null where nobody has declared it. */
 export interface MapColumn {
   readonly key: string
   readonly heading: string
   of(entry: MapEntry): MapCell
-  /** A record has to say it: which member to set where nobody has. Undefined where this entry need not. */
-  missing?(entry: MapEntry): string | undefined
+  /** A record has to say it: which member to set where nobody has. */
+  missing?(entry: MapEntry): string
+  /** Whether the cell says all that a record has to say there. Default: where it is not null. */
+  isWhole?(entry: MapEntry): boolean
 }
 
 type Contact = NonNullable<System['joint_controller']>
 
-const listOf = (texts: Iterable<string>): MapCell => {
-  const list = sorted(texts)
-  return list.length > 0 ? list : null
-}
+const textsOf = (contact: Contact | undefined): string[] =>
+  [contact?.name, contact?.address, contact?.email, contact?.phone].flatMap((text) => stated(text) ?? [])
 
-export const contactText = (contact: Contact | undefined): string | null =>
-  [contact?.name, contact?.address, contact?.email, contact?.phone].filter(Boolean).join(', ') || null
+export const contactText = (contact: Contact | undefined): string | null => textsOf(contact).join(', ') || null
+
+/** Whether it says who somebody is and how to reach them. */
+export const isWholeContact = (contact: Contact | undefined): boolean =>
+  stated(contact?.name) !== null && textsOf(contact).length > 1
 
 /** The countries to which the system or its datasets transfer data. */
 export const countriesOf = ({ system, datasets }: MapEntry): string[] =>
-  sorted([...system.third_country_transfers, ...datasets.flatMap(({ countries }) => countries)])
+  statedTexts([...system.third_country_transfers, ...datasets.flatMap(({ countries }) => countries)])
 
 export const recipientsOf = ({ declaration, use }: MapEntry): string[] =>
-  sorted([...(declaration?.recipients ?? []), ...(use?.recipients ?? [])])
+  statedTexts([...(declaration?.recipients ?? []), ...(use?.recipients ?? [])])
 
-export const retentionsOf = ({ declaration, datasets }: MapEntry): string[] =>
-  declaration?.retention_period !== undefined
-    ? [declaration.retention_period]
-    : sorted(datasets.flatMap(({ retentions }) => retentions))
+export const retentionsOf = ({ declaration, datasets }: MapEntry): string[] => {
+  const period = stated(declaration?.retention_period)
+  return period === null ? statedTexts(datasets.flatMap(({ retentions }) => retentions)) : [period]
+}
+
+export const safeguardsOf = ({ system }: MapEntry): string | null => stated(system.third_country_safeguards)
 
 export const measuresOf = ({ system, organization }: MapEntry): string | null =>
-  system.security_measures ?? organization?.security_policy ?? null
+  stated(system.security_measures) ?? stated(organization?.security_policy)
+
+export const controllersOf = ({ system }: MapEntry): string[] | null =>
+  statedCell(system.controllers.flatMap((contact) => contactText(contact) ?? []))
+
+export const activityOf = ({ declaration }: MapEntry): string | null => stated(declaration?.name)
+
+export const departmentColumn: MapColumn = {
+  key: 'department',
+  heading: 'Department',
+  of: ({ system }) => stated(system.administrating_department),
+}
 
 /** The rights of all its subjects. */
 function rightsOf(subjects: readonly DataSubject[]): string[] {
-  return sorted(
+  return statedTexts(
     subjects.flatMap(({ rights }) => {
       if (!rights || rights.strategy === 'NONE') return []
       if (rights.strategy === 'INCLUDE') return rights.values
@@ -60,12 +76,12 @@ export const mapColumns: readonly MapColumn[] = [
   { key: 'registry', heading: 'Registry', of: ({ system }) => system.registry_service_key ?? null },
   { key: 'system_key', heading: 'Key of the system', of: ({ system }) => system.service_key },
   { key: 'system', heading: 'System', of: ({ system }) => system.name },
-  { key: 'description', heading: 'Description', of: ({ system }) => system.description ?? null },
-  { key: 'system_type', heading: 'Type', of: ({ system }) => system.system_type },
-  { key: 'department', heading: 'Department', of: ({ system }) => system.administrating_department ?? null },
+  { key: 'description', heading: 'Description', of: ({ system }) => stated(system.description) },
+  { key: 'system_type', heading: 'Type', of: ({ system }) => stated(system.system_type) },
+  departmentColumn,
   { key: 'responsibility', heading: 'Responsibility', of: ({ system }) => system.data_responsibility_title },
-  { key: 'declaration', heading: 'Declaration', of: ({ declaration }) => declaration?.name ?? null },
-  { key: 'data_use', heading: 'Data use', of: ({ declaration }) => declaration?.data_use ?? null },
+  { key: 'declaration', heading: 'Declaration', of: activityOf },
+  { key: 'data_use', heading: 'Data use', of: ({ declaration }) => stated(declaration?.data_use) },
   { key: 'legal_basis', heading: 'Legal basis', of: ({ use }) => use?.legal_basis ?? null },
   { key: 'special_category', heading: 'Basis for special categories', of: ({ use }) => use?.special_category ?? null },
   { key: 'legitimate_interest', heading: 'Legitimate interest', of: ({ use }) => use?.legitimate_interest ?? null },
@@ -74,8 +90,12 @@ export const mapColumns: readonly MapColumn[] = [
     heading: 'Assessment of the interest',
     of: ({ use }) => use?.legitimate_interest_impact_assessment ?? null,
   },
-  { key: 'data_subjects', heading: 'Data subjects', of: ({ declaration }) => listOf(declaration?.data_subjects ?? []) },
-  { key: 'rights', heading: 'Rights', of: ({ subjects }) => listOf(rightsOf(subjects)) },
+  {
+    key: 'data_subjects',
+    heading: 'Data subjects',
+    of: ({ declaration }) => statedCell(declaration?.data_subjects ?? []),
+  },
+  { key: 'rights', heading: 'Rights', of: ({ subjects }) => statedCell(rightsOf(subjects)) },
   {
     key: 'automated_decisions',
     heading: 'Automated decisions or profiling',
@@ -84,31 +104,23 @@ export const mapColumns: readonly MapColumn[] = [
   {
     key: 'data_categories',
     heading: 'Data categories',
-    of: ({ declaration }) => listOf(declaration?.data_categories ?? []),
+    of: ({ declaration }) => statedCell(declaration?.data_categories ?? []),
   },
-  { key: 'data_qualifier', heading: 'Data qualifier', of: ({ declaration }) => declaration?.data_qualifier ?? null },
+  { key: 'data_qualifier', heading: 'Data qualifier', of: ({ declaration }) => stated(declaration?.data_qualifier) },
   { key: 'dataset', heading: 'Dataset', of: ({ datasets }) => datasets[0]?.key ?? null },
   {
     key: 'dataset_categories',
     heading: 'Data categories of the dataset',
-    of: ({ datasets }) => listOf(datasets[0]?.categories ?? []),
+    of: ({ datasets }) => statedCell(datasets[0]?.categories ?? []),
   },
-  { key: 'recipients', heading: 'Recipients', of: (entry) => listOf(recipientsOf(entry)) },
-  { key: 'egress', heading: 'Sends data to', of: ({ egress }) => listOf(egress) },
-  { key: 'ingress', heading: 'Receives data from', of: ({ ingress }) => listOf(ingress) },
-  { key: 'third_countries', heading: 'Third countries', of: (entry) => listOf(countriesOf(entry)) },
-  {
-    key: 'safeguards',
-    heading: 'Safeguards of transfers',
-    of: ({ system }) => system.third_country_safeguards ?? null,
-  },
-  { key: 'retention', heading: 'Retention', of: (entry) => listOf(retentionsOf(entry)) },
+  { key: 'recipients', heading: 'Recipients', of: (entry) => statedCell(recipientsOf(entry)) },
+  { key: 'egress', heading: 'Sends data to', of: ({ egress }) => statedCell(egress) },
+  { key: 'ingress', heading: 'Receives data from', of: ({ ingress }) => statedCell(ingress) },
+  { key: 'third_countries', heading: 'Third countries', of: (entry) => statedCell(countriesOf(entry)) },
+  { key: 'safeguards', heading: 'Safeguards of transfers', of: safeguardsOf },
+  { key: 'retention', heading: 'Retention', of: (entry) => statedCell(retentionsOf(entry)) },
   { key: 'joint_controller', heading: 'Joint controller', of: ({ system }) => contactText(system.joint_controller) },
-  {
-    key: 'controllers',
-    heading: 'Processes for',
-    of: ({ system }) => listOf(system.controllers.flatMap((each) => contactText(each) ?? [])),
-  },
+  { key: 'controllers', heading: 'Processes for', of: controllersOf },
   {
     key: 'dpia_required',
     heading: 'Impact assessment required',
@@ -117,7 +129,7 @@ export const mapColumns: readonly MapColumn[] = [
   {
     key: 'dpia_progress',
     heading: 'Impact assessment',
-    of: ({ system }) => system.data_protection_impact_assessment?.progress ?? null,
+    of: ({ system }) => stated(system.data_protection_impact_assessment?.progress),
   },
   {
     key: 'dpia_link',

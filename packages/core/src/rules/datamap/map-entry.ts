@@ -1,7 +1,8 @@
 import type { Organization } from '../../model/organization.js'
 import type { PrivacyDeclaration, System } from '../../model/system.js'
 import type { DataSubject, DataUse } from '../../model/taxonomy.js'
-import { type DatasetFacts, sorted } from './dataset-facts.js'
+import type { DatasetFacts } from './dataset-facts.js'
+import { statedTexts } from './stated.js'
 
 /** What rows are made of, by key. */
 export interface MappedDocuments {
@@ -50,8 +51,8 @@ export function declarationEntries(documents: MappedDocuments): MapEntry[] {
             datasets: (declaration?.dataset_references ?? []).map(
               (key) => documents.datasets.get(key) ?? unknownDataset(key),
             ),
-            egress: sorted(flows('egress')),
-            ingress: sorted(flows('ingress')),
+            egress: statedTexts(flows('egress')),
+            ingress: statedTexts(flows('ingress')),
           }
         },
       ),

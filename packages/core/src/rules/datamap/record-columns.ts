@@ -1,12 +1,24 @@
 import type { System } from '../../model/system.js'
-import { sorted } from './dataset-facts.js'
-import { contactText, countriesOf, type MapColumn, measuresOf, recipientsOf, retentionsOf } from './map-columns.js'
+import {
+  activityOf,
+  contactText,
+  controllersOf,
+  countriesOf,
+  departmentColumn,
+  isWholeContact,
+  type MapColumn,
+  measuresOf,
+  recipientsOf,
+  retentionsOf,
+  safeguardsOf,
+} from './map-columns.js'
 import type { MapEntry } from './map-entry.js'
-
-/** In a record, a list is one text: `none` where it says that there are none, null where nobody has said anything. */
-const texts = (list: readonly string[]) => (list.length > 0 ? list : null)
+import { stated, statedCell } from './stated.js'
 
 const organizationOf = ({ system }: MapEntry) => `of the organization '${system.organization_service_key}'`
+
+/** What the law calls the name and contact details. */
+const nameAndDetails = 'a name and an address, email or phone'
 
 /** Who answers for the processing: article 30(1)(a) and 30(2)(a). */
 const officers: readonly MapColumn[] = [
@@ -27,12 +39,12 @@ const transfersAndSecurity: readonly MapColumn[] = [
   {
     key: 'third_countries',
     heading: 'Transfers to third countries',
-    of: (entry) => texts(countriesOf(entry)) ?? 'none',
+    of: (entry) => statedCell(countriesOf(entry)) ?? 'none',
   },
   {
     key: 'safeguards',
     heading: 'Safeguards of transfers',
-    of: (entry) => (countriesOf(entry).length === 0 ? 'none needed' : (entry.system.third_country_safeguards ?? null)),
+    of: (entry) => (countriesOf(entry).length === 0 ? 'none needed' : safeguardsOf(entry)),
     missing: () => '`third_country_safeguards` of the system',
   },
   {
@@ -44,7 +56,7 @@ const transfersAndSecurity: readonly MapColumn[] = [
 ]
 
 const systemColumn: MapColumn = { key: 'system', heading: 'System', of: ({ system }) => system.name }
-const purposeOf = ({ declaration, use }: MapEntry) => use?.name ?? declaration?.data_use ?? null
+const purposeOf = ({ declaration, use }: MapEntry) => use?.name ?? stated(declaration?.data_use)
 
 /** Article 30(1): the record of a controller. */
 export const controllerColumns: readonly MapColumn[] = [
@@ -52,20 +64,21 @@ export const controllerColumns: readonly MapColumn[] = [
     key: 'controller',
     heading: 'Controller',
     of: ({ organization }) => contactText(organization?.controller),
-    missing: (entry) => `\`controller\` ${organizationOf(entry)}`,
+    missing: (entry) => `\`controller\` ${organizationOf(entry)}, with ${nameAndDetails}`,
+    isWhole: ({ organization }) => isWholeContact(organization?.controller),
   },
   { key: 'joint_controller', heading: 'Joint controller', of: ({ system }) => contactText(system.joint_controller) },
   ...officers,
   systemColumn,
-  { key: 'activity', heading: 'Processing activity', of: ({ declaration }) => declaration?.name ?? null },
-  { key: 'department', heading: 'Department', of: ({ system }) => system.administrating_department ?? null },
+  { key: 'activity', heading: 'Processing activity', of: activityOf },
+  departmentColumn,
   { key: 'purposes', heading: 'Purposes', of: purposeOf, missing: () => '`data_use` of the declaration' },
   {
     key: 'data_subjects',
     heading: 'Categories of data subjects',
     of: ({ declaration, subjects }) => {
       const known = new Map(subjects.map((subject) => [subject.service_key, subject.name]))
-      return texts(sorted((declaration?.data_subjects ?? []).map((key) => known.get(key) ?? key)))
+      return statedCell((declaration?.data_subjects ?? []).map((key) => known.get(key) ?? key))
     },
     missing: () => '`data_subjects` of the declaration',
   },
@@ -73,20 +86,20 @@ export const controllerColumns: readonly MapColumn[] = [
     key: 'data_categories',
     heading: 'Categories of personal data',
     of: ({ declaration, datasets }) =>
-      texts(sorted([...(declaration?.data_categories ?? []), ...datasets.flatMap(({ categories }) => categories)])),
+      statedCell([...(declaration?.data_categories ?? []), ...datasets.flatMap(({ categories }) => categories)]),
     missing: () => '`data_categories` of the declaration, or `dataset_references` to datasets that have some',
   },
   {
     key: 'recipients',
     heading: 'Categories of recipients',
-    of: (entry) => texts(sorted([...recipientsOf(entry), ...entry.egress])),
+    of: (entry) => statedCell([...recipientsOf(entry), ...entry.egress]),
     missing: () => '`recipients` of the declaration or of its data use, such as "none"',
   },
   ...transfersAndSecurity.slice(0, 2),
   {
     key: 'retention',
     heading: 'Time limits for erasure',
-    of: (entry) => texts(retentionsOf(entry)),
+    of: (entry) => statedCell(retentionsOf(entry)),
     missing: () => '`retention_period` of the declaration, or `retention` in its datasets',
   },
   ...transfersAndSecurity.slice(2),
@@ -98,17 +111,19 @@ export const processorColumns: readonly MapColumn[] = [
     key: 'processor',
     heading: 'Processor',
     of: ({ organization }) => contactText(organization?.controller),
-    missing: (entry) => `\`controller\` ${organizationOf(entry)}, who is the processor here`,
+    missing: (entry) => `\`controller\` ${organizationOf(entry)}, who is the processor here, with ${nameAndDetails}`,
+    isWhole: ({ organization }) => isWholeContact(organization?.controller),
   },
   {
     key: 'controllers',
     heading: 'Controllers',
-    of: ({ system }) => texts(sorted(system.controllers.flatMap((contact) => contactText(contact) ?? []))),
-    missing: () => '`controllers` of the system',
+    of: controllersOf,
+    missing: () => `\`controllers\` of the system, each with ${nameAndDetails}`,
+    isWhole: ({ system: { controllers } }) => controllers.length > 0 && controllers.every(isWholeContact),
   },
   ...officers,
   systemColumn,
-  { key: 'activity', heading: 'Processing activity', of: ({ declaration }) => declaration?.name ?? null },
+  { key: 'activity', heading: 'Processing activity', of: activityOf },
   {
     key: 'processing',
     heading: 'Categories of processing',
