@@ -255,3 +255,10 @@ test('a blank names a declaration by its position where its name does not tell i
   const { blanks } = dataMap('controller', { ...documents, systems: [twice] })
   expect(blanks.map(({ declaration }) => declaration)).toEqual(['privacy_declarations[1]'])
 })
+
+test('a dataset that a declaration names twice is one row', () => {
+  const [orderly] = shop.privacy_declarations
+  const twice = { ...shop, privacy_declarations: [{ ...orderly, dataset_references: ['users', 'orders', 'users'] }] }
+  const { rows } = dataMap('map', { ...documents, systems: [parseSystem(twice).value] })
+  expect(rows.map(({ dataset }) => dataset)).toEqual(['users', 'orders'])
+})

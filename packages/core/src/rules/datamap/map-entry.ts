@@ -48,7 +48,7 @@ export function declarationEntries(documents: MappedDocuments): MapEntry[] {
             position,
             use: declaration?.data_use === undefined ? undefined : documents.uses.get(declaration.data_use),
             subjects: (declaration?.data_subjects ?? []).flatMap((key) => documents.subjects.get(key) ?? []),
-            datasets: (declaration?.dataset_references ?? []).map(
+            datasets: [...new Set(declaration?.dataset_references)].map(
               (key) => documents.datasets.get(key) ?? unknownDataset(key),
             ),
             egress: statedTexts(flows('egress')),
