@@ -39,6 +39,14 @@ it('is read as rows, of all systems or of those of an organization', async () =>
   expect((await privacy.dataMap.read({ organization: 'acme' })).rows).toHaveLength(2)
 })
 
+it('names systems of other organizations where it is of one', async () => {
+  const web = await privacy.systems.get('web')
+  await privacy.systems.put({ ...web, egress: [{ service_key: 'app' }], ingress: [{ service_key: 'app' }] })
+  const whole = (await privacy.dataMap.read()).rows.filter((row) => row['organization'] === 'acme')
+  expect(whole[0]).toMatchObject({ egress: ['App'], ingress: ['App'] })
+  expect((await privacy.dataMap.read({ organization: 'acme' })).rows).toEqual(whole)
+})
+
 it('is a file of JSON or CSV, whose formulas no spreadsheet calculates', async () => {
   const { name, contentType, bytes } = await privacy.dataMap.export()
   expect([name, contentType]).toEqual(['data-map.json', 'application/json'])

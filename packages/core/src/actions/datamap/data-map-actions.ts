@@ -103,13 +103,13 @@ async function mappedDocuments(storage: Storage, organization: string | undefine
   if (organization !== undefined && !organizations.has(organization)) {
     throw keyNotFound('organization', organization, organizations.keys())
   }
-  const systems = systemRows
-    .map(({ document }) => document)
-    .filter((system) => organization === undefined || system.organization_service_key === organization)
+  const all = systemRows.map(({ document }) => document)
+  const systems = all.filter((system) => organization === undefined || system.organization_service_key === organization)
   const references = systems.flatMap((system) => system.privacy_declarations.flatMap((each) => each.dataset_references))
   return {
     organizations,
     systems,
+    names: new Map(all.map(({ service_key: key, name }) => [key, name])),
     datasets: await factsOf(storage, [...new Set(references)]),
     uses: byKey(defaultTaxonomy.dataUses, useRows),
     subjects: byKey(defaultTaxonomy.dataSubjects, subjectRows),

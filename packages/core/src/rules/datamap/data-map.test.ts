@@ -71,6 +71,7 @@ const users = parseDataset({
 const documents: MappedDocuments = {
   organizations: byKey([acme]),
   systems: [shop, parcels, hosting],
+  names: new Map([shop, parcels, hosting].map(({ service_key: key, name }) => [key, name])),
   datasets: new Map([orders, users].map((dataset) => [dataset.service_key, datasetFacts(dataset)])),
   uses: byKey(defaultTaxonomy.dataUses),
   subjects: byKey(defaultTaxonomy.dataSubjects),

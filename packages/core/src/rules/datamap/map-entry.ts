@@ -8,6 +8,8 @@ import { statedTexts } from './stated.js'
 export interface MappedDocuments {
   readonly organizations: ReadonlyMap<string, Organization>
   readonly systems: readonly System[]
+  /** The names of all systems, also of those that have no row. */
+  readonly names: ReadonlyMap<string, string>
   readonly datasets: ReadonlyMap<string, DatasetFacts>
   readonly uses: ReadonlyMap<string, DataUse>
   readonly subjects: ReadonlyMap<string, DataSubject>
@@ -30,9 +32,8 @@ export interface MapEntry {
 
 /** An entry for each declaration of each system, systems by key. */
 export function declarationEntries(documents: MappedDocuments): MapEntry[] {
-  const byKey = new Map(documents.systems.map((system) => [system.service_key, system]))
-  const nameOf = (key: string) => byKey.get(key)?.name ?? key
-  return [...byKey.values()]
+  const nameOf = (key: string) => documents.names.get(key) ?? key
+  return [...documents.systems]
     .sort((one, other) => (one.service_key < other.service_key ? -1 : 1))
     .flatMap((system) =>
       (system.privacy_declarations.length > 0 ? system.privacy_declarations : [undefined]).map(
