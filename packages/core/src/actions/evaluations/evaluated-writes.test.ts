@@ -159,6 +159,80 @@ describe("evaluateWrites: 'strict'", () => {
   })
 })
 
+describe("a manifest with evaluateWrites: 'strict'", () => {
+  const told = async (privacy: ReturnType<typeof setUp>, manifest: object) => {
+    const check = await privacy.manifests.validate(manifest)
+    const applied = await privacy.manifests.apply(manifest)
+    const failuresOf = (outcome: object) =>
+      Object.entries(outcome as typeof applied).flatMap(([kind, { failed }]) =>
+        failed.map(({ data, errors }) => [kind, data.service_key, errors?.[0]?.loc]),
+      )
+    expect(failuresOf(check)).toEqual(failuresOf(applied))
+    return failuresOf(applied)
+  }
+  const relaxed = { ...policy, rules: policy.rules.slice(0, 1) }
+
+  it('is stored where it mends what is stored, whatever the order of its documents', async () => {
+    const privacy = setUp('strict')
+    await privacy.datasets.put(dataset)
+    await privacy.policies.put(policy)
+    expect(await told(privacy, { system, dataset: harmless })).toEqual([])
+    expect(await privacy.systems.get('web')).toMatchObject(system)
+    expect(await told(privacy, { dataset, policy: relaxed })).toEqual([])
+    expect(await privacy.datasets.get('shop')).toMatchObject(dataset)
+  })
+
+  it('knows its own part of the taxonomy', async () => {
+    const privacy = setUp('strict')
+    const bonus = [{ name: 'orders', fields: [{ name: 'points', data_categories: ['bonus'] }] }]
+    const manifest = {
+      data_category: { service_key: 'bonus', parent_key: 'user.payment' },
+      system,
+      dataset: { ...dataset, collections: bonus },
+      policy,
+    }
+    expect(await told(privacy, manifest)).toEqual([['policy', 'no_payment_ads', ['policy', 'rules', 1]]])
+  })
+
+  it('is stored but for the document of a violation that is written last', async () => {
+    const privacy = setUp('strict')
+    expect(await told(privacy, { policy, dataset, system })).toEqual([
+      ['policy', 'no_payment_ads', ['policy', 'rules', 1]],
+    ])
+    expect(await privacy.systems.get('web')).toMatchObject(system)
+    expect(await told(privacy, { policy: relaxed })).toEqual([])
+    await privacy.datasets.put(harmless)
+    await privacy.policies.put(policy)
+    expect(await told(privacy, { system, dataset })).toEqual([
+      ['dataset', 'shop', ['dataset', 'collections', 0, 'fields', 1]],
+    ])
+    expect(await privacy.datasets.get('shop')).toMatchObject(harmless)
+  })
+
+  it('refuses what rests on a document that is refused itself', async () => {
+    const privacy = setUp('strict')
+    await privacy.datasets.put(dataset)
+    await privacy.policies.put({ ...policy, rules: policy.rules.slice(1) })
+    const training = [{ data_use: 'train_ai_system' }]
+    const train = { service_key: 'train', system_type: 'Service', privacy_declarations: training }
+    expect(await told(privacy, { system: [system, train], policy: relaxed })).toEqual([
+      ['system', 'web', ['system', 0, 'privacy_declarations', 1]],
+      ['policy', 'no_payment_ads', ['policy', 'rules', 0]],
+    ])
+    expect((await privacy.systems.list()).items.map(({ service_key: key }) => key)).toEqual(['train'])
+  })
+
+  it('passes over documents that are refused for another reason', async () => {
+    const privacy = setUp('strict')
+    await privacy.datasets.put(dataset)
+    await privacy.policies.put(policy)
+    expect(await told(privacy, { system, dataset: { ...harmless, third_country_transfers: ['XX'] } })).toEqual([
+      ['system', 'web', ['system', 'privacy_declarations', 1]],
+      ['dataset', 'shop', ['dataset', 'third_country_transfers', 0]],
+    ])
+  })
+})
+
 it('without the option writes are not evaluated', async () => {
   const privacy = setUp(undefined)
   await privacy.datasets.put(dataset)

@@ -1,4 +1,5 @@
 import { breather } from '../../async/breather.js'
+import type { PrivacyError } from '../../errors.js'
 import type { Dataset } from '../../model/dataset.js'
 import { invalidInput } from '../../model/parse-input.js'
 import type { Policy } from '../../model/policy.js'
@@ -35,14 +36,23 @@ export function evaluatedWrites({ storage, options }: Pick<ActionContext, 'stora
     /** With the option `evaluateWrites: 'strict'`, throws `invalid_input` naming each violation that the document is part of. */
     async refuse(write: EvaluatedWrite): Promise<void> {
       if (evaluateWrites !== 'strict') return
-      const { first } = await violationsAmong(await storedFor([write], storage), write)
-      if (first.length === 0) return
-      const issues = first.map((found) => ({
-        loc: pathIn(write, found),
-        msg: issueText(found),
-        type: 'policy_violation',
-      }))
-      throw invalidInput(write.kind, issues)
+      const refusal = refusalOf(write, await violationsAmong(await storedWith([write], storage), write))
+      if (refusal) throw refusal
+    },
+
+    /**
+     * The same for documents that are stored together: each is evaluated with all of them, as far as they are not refused
+     * themselves. Of the documents of a violation the one that is written last is refused.
+     */
+    async refusals(writes: readonly EvaluatedWrite[]): Promise<ReadonlyMap<EvaluatedWrite, PrivacyError>> {
+      const refused = new Map<EvaluatedWrite, PrivacyError>()
+      if (evaluateWrites !== 'strict') return refused
+      for (;;) {
+        const kept = writes.filter((write) => !refused.has(write))
+        const found = await refusalsAmong(kept, storage)
+        if (found.length === 0) return refused
+        for (const [write, refusal] of found) refused.set(write, refusal)
+      }
     },
 
     /**
@@ -51,12 +61,35 @@ export function evaluatedWrites({ storage, options }: Pick<ActionContext, 'stora
      */
     async findings(writes: readonly EvaluatedWrite[]): Promise<Finding[][]> {
       if (evaluateWrites === 'off') return writes.map(() => [])
-      const stored = await storedFor(writes, storage)
+      const stored = await storedWith(writes, storage)
       const told: Finding[][] = []
       for (const write of writes) told.push(findingsAbout(write, await violationsAmong(stored, write)))
       return told
     },
   }
+}
+
+/** The kinds of documents, the last written first. */
+const lastFirst: readonly EvaluatedWrite['kind'][] = ['policy', 'dataset', 'system']
+
+/** Refusals of one kind. What is stored without these documents has to be evaluated anew. */
+async function refusalsAmong(writes: readonly EvaluatedWrite[], storage: Storage) {
+  const stored = await storedWith(writes, storage)
+  const found: (readonly [EvaluatedWrite, PrivacyError])[] = []
+  for (const kind of lastFirst) {
+    for (const write of writes.filter((each) => each.kind === kind)) {
+      const refusal = refusalOf(write, await violationsAmong(stored, write))
+      if (refusal) found.push([write, refusal])
+    }
+    if (found.length > 0) break
+  }
+  return found
+}
+
+function refusalOf(write: EvaluatedWrite, { first }: FoundViolations): PrivacyError | undefined {
+  if (first.length === 0) return undefined
+  const issues = first.map((found) => ({ loc: pathIn(write, found), msg: issueText(found), type: 'policy_violation' }))
+  return invalidInput(write.kind, issues)
 }
 
 function findingsAbout(write: EvaluatedWrite, { first, count }: FoundViolations): Finding[] {
@@ -79,24 +112,46 @@ interface StoredDocuments {
   readonly policies: readonly Policy[]
   readonly systems: readonly System[]
   readonly systemsByDataset: ReadonlyMap<string, readonly System[]>
+  /** Those that are written, by key. */
+  readonly datasets: ReadonlyMap<string, Dataset>
   readonly links: TaxonomyLinks
 }
 
-/** Reads no more than these writes need. */
-async function storedFor(writes: readonly EvaluatedWrite[], storage: Storage): Promise<StoredDocuments> {
+/** What is stored once these documents are. Reads no more than they need. */
+async function storedWith(writes: readonly EvaluatedWrite[], storage: Storage): Promise<StoredDocuments> {
   const [policyRows, systemRows, { links }] = await Promise.all([
     writes.some(({ kind }) => kind !== 'policy') ? storage.table('policy').find() : [],
     writes.some(({ kind }) => kind !== 'system') ? storage.table('system').find() : [],
     readTaxonomy(storage),
   ])
-  const policies = policyRows.map(({ document }) => document).filter(prohibits)
-  const systems = systemRows.map(({ document }) => document)
+  const written = { policy: new Map<string, Policy>(), system: new Map<string, System>(), dataset: new Map() }
+  for (const { kind, document } of writes) written[kind].set(document.service_key, document as never)
+  const policies = [...merged(policyRows, written.policy)].filter(prohibits)
+  const systems = merged(systemRows, written.system)
   const systemsByDataset = new Map<string, System[]>()
   for (const system of systems) {
     const keys = system.privacy_declarations.flatMap((each) => each.dataset_references)
     for (const key of new Set(keys)) appendTo(systemsByDataset, key, system)
   }
-  return { storage, policies, systems, systemsByDataset, links }
+  return { storage, policies, systems, systemsByDataset, datasets: written.dataset, links }
+}
+
+/** The stored documents, with those that are written in their place. */
+function merged<Document extends { readonly service_key: string }>(
+  rows: readonly { readonly document: Document }[],
+  written: ReadonlyMap<string, Document>,
+): Document[] {
+  const stored = rows.map(({ document }): [string, Document] => [document.service_key, document])
+  return [...new Map([...stored, ...written]).values()]
+}
+
+async function* datasetsAmong({ storage, datasets }: StoredDocuments, keys: readonly string[]): AsyncIterable<Dataset> {
+  const others = keys.filter((key) => !datasets.has(key))
+  for await (const { document } of storedDatasets(storage, others)) yield document
+  for (const key of keys) {
+    const written = datasets.get(key)
+    if (written) yield written
+  }
 }
 
 function prohibits(policy: Policy): boolean {
@@ -114,8 +169,8 @@ async function violationsAmong(stored: StoredDocuments, write: EvaluatedWrite): 
     return evaluation.found()
   }
   await evaluation.addDeclarations()
-  for await (const { document } of storedDatasets(stored.storage, evaluation.datasetKeys)) {
-    await evaluation.addDataset(document)
+  for await (const dataset of datasetsAmong(stored, evaluation.datasetKeys)) {
+    await evaluation.addDataset(dataset)
     await breathe()
   }
   return evaluation.found()

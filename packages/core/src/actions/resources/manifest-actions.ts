@@ -1,6 +1,6 @@
 import { breather } from '../../async/breather.js'
 import { inTurns } from '../../async/in-turns.js'
-import { type Issue, isPrivacyError } from '../../errors.js'
+import { type Issue, isPrivacyError, type PrivacyError } from '../../errors.js'
 import { isPlainObject } from '../../model/clean-input.js'
 import type { Dataset } from '../../model/dataset.js'
 import { type Manifest, type ManifestItem, type ManifestKind, readManifest, textPlaceOf } from '../../model/manifest.js'
@@ -11,10 +11,11 @@ import type { Policy } from '../../model/policy.js'
 import type { Registry } from '../../model/registry.js'
 import type { System } from '../../model/system.js'
 import type { DataCategory, DataQualifier, DataSubject, DataUse } from '../../model/taxonomy.js'
-import type { DatasetRow } from '../../ports/rows.js'
+import type { DatasetRow, ResourceRow } from '../../ports/rows.js'
 import type { ActionContext } from '../action-context.js'
 import { connectionKeys } from '../connections/connection-rows.js'
 import { linkTo } from '../connections/link-to.js'
+import { type EvaluatedWrite, evaluatedWrites } from '../evaluations/evaluated-writes.js'
 import { type DatasetLink, datasetStore } from './dataset-actions.js'
 import { resourceActions } from './resource-actions.js'
 import type { StoredWrite, WriteMode, WriteOptions, Written } from './resources.js'
@@ -53,7 +54,8 @@ type AnyWritten = Written<{ service_key: string }>
 
 /** The writes of one kind. The answers are made when everything is stored, as an item may refer to a later one. */
 interface Step {
-  store(item: ManifestItem): Promise<void>
+  /** Resolves with the document as it is stored. */
+  store(item: ManifestItem): Promise<object>
   answers(): Promise<readonly AnyWritten[]>
 }
 
@@ -62,19 +64,28 @@ interface Writes<Row> {
   answers(stored: readonly StoredWrite<Row>[]): Promise<readonly AnyWritten[]>
 }
 
-function step<Row>(
+function step<Row extends ResourceRow<object>>(
   { store, answers }: Writes<Row>,
   optionsOf: (input: unknown) => Promise<WriteOptions<Row>> = async () => ({}),
 ): Step {
   const stored: StoredWrite<Row>[] = []
   return {
-    store: async ({ input }) => void stored.push(await store('put', input, await optionsOf(input))),
+    async store({ input }) {
+      const written = await store('put', input, await optionsOf(input))
+      stored.push(written)
+      return written.row.document
+    },
     answers: () => answers(stored),
   }
 }
 
+/** Violations are told by the answers alone: `refusalsOf` says which items they refuse. */
+
 function stepsIn(context: ActionContext): Record<ManifestKind, Step> {
-  const documents = resourceActions(context)
+  const { evaluateWrites, ...options } = context.options
+  const told = evaluateWrites === 'strict' ? 'findings' : evaluateWrites
+  const within = { ...context, options: { ...options, ...(told && { evaluateWrites: told }) } }
+  const documents = resourceActions(within)
   return {
     organization: step(documents.organizations),
     registry: step(documents.registries),
@@ -83,7 +94,7 @@ function stepsIn(context: ActionContext): Record<ManifestKind, Step> {
     data_subject: step(documents.dataSubjects),
     data_qualifier: step(documents.dataQualifiers),
     system: step(documents.systems),
-    dataset: step(datasetStore(context), (input) => linkOf(context, input)),
+    dataset: step(datasetStore(within), (input) => linkOf(within, input)),
     policy: step(documents.policies),
   }
 }
@@ -106,9 +117,14 @@ export function manifestActions(context: ActionContext) {
     const failed = new Map<ManifestKind, ManifestFailure[]>()
     for (const kind of kinds) failed.set(kind, [])
     const breathe = breather()
+    let refused: ReadonlyMap<ManifestItem, PrivacyError> | undefined
     for (const item of items) {
       try {
         refuseRepeated(item, first)
+        // What comes before, the taxonomy, is stored by now.
+        if (isEvaluated(item.kind)) refused ??= await refusalsOf(items, within)
+        const refusal = refused?.get(item)
+        if (refusal) throw refusal
         await steps[item.kind].store(item)
       } catch (error) {
         failed.get(item.kind)?.push(failureOf(item, error))
@@ -126,6 +142,35 @@ export function manifestActions(context: ActionContext) {
     apply: (input: unknown) => write(input, context),
     validate: (input: unknown) => write(input, { ...context, storage: trialStorage(context.storage) }),
   }
+}
+
+const isEvaluated = (kind: ManifestKind): kind is EvaluatedWrite['kind'] =>
+  kind === 'system' || kind === 'dataset' || kind === 'policy'
+
+/** The items that `evaluateWrites: 'strict'` refuses, and why. Each is evaluated with the whole manifest, whatever the order. */
+async function refusalsOf(
+  items: readonly ManifestItem[],
+  context: ActionContext,
+): Promise<ReadonlyMap<ManifestItem, PrivacyError>> {
+  if (context.options.evaluateWrites !== 'strict') return new Map()
+  const steps = stepsIn({ ...context, storage: trialStorage(context.storage) })
+  const first = new Map<string, ManifestItem>()
+  const itemOf = new Map<EvaluatedWrite, ManifestItem>()
+  const breathe = breather()
+  for (const item of items) {
+    const { kind } = item
+    if (!isEvaluated(kind)) continue
+    try {
+      refuseRepeated(item, first)
+      itemOf.set({ kind, document: await steps[kind].store(item) } as EvaluatedWrite, item)
+    } catch (error) {
+      // It throws errors that are not the item's fault. The others come again when the item is stored.
+      failureOf(item, error)
+    }
+    await breathe()
+  }
+  const refusals = await evaluatedWrites(context).refusals([...itemOf.keys()])
+  return new Map([...refusals].map(([write, refusal]) => [itemOf.get(write) as ManifestItem, refusal]))
 }
 
 /** How the write of a dataset links it to the connection that it names. Without one, its link stays as it is. */
