@@ -67,19 +67,21 @@ export interface Evaluation extends EvaluationSummary {
   }
 }
 
+const someKeys = z.array(keySchema).min(1, 'must name some, or be left out')
+
 const selectionSchema = z.strictObject({
   /** Keys of systems. */
-  systems: z.array(keySchema).exactOptional(),
+  systems: someKeys.exactOptional(),
   /** Keys of registries: the systems that belong to them. */
-  registries: z.array(keySchema).exactOptional(),
+  registries: someKeys.exactOptional(),
 })
 
-/** Which systems are evaluated. Without any member: all. With both: those of either. */
+/** Which systems are evaluated. Without any member: all. With both: those of either. An empty list is refused. */
 export interface EvaluationInput extends InputOf<typeof selectionSchema> {}
 
 export type SystemSelection = z.output<typeof selectionSchema>
 
-/** It is strict, because a typo would evaluate other systems. */
+/** It is strict, because a typo would evaluate other systems, and an evaluation of none would pass. */
 export function parseEvaluationInput(input: unknown): SystemSelection {
   return parseInput('evaluation', selectionSchema, input, { readOnly: [] }).value
 }

@@ -10,7 +10,7 @@ export interface EvaluationSent {
   registries?: readonly string[] | null
 }
 
-const keys = (description: string) => ({ type: ['array', 'null'], items: { type: 'string' }, description })
+const keys = (description: string) => ({ type: ['array', 'null'], items: { type: 'string' }, minItems: 1, description })
 
 export const evaluationInput = namedSchema<EvaluationSent>('EvaluationInput', () => ({
   type: 'object',

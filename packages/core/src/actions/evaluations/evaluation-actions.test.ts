@@ -174,7 +174,6 @@ describe('policies.evaluate', () => {
     expect(await systemsOf({ systems: ['till'] })).toEqual(['till'])
     expect(await systemsOf({ registries: ['sales'] })).toEqual(['app'])
     expect(await systemsOf({ systems: ['till'], registries: ['sales'] })).toEqual(['app', 'till'])
-    expect(await systemsOf({ systems: [] })).toEqual([])
   })
 
   it('refuses unknown systems, registries and members', async () => {
@@ -186,6 +185,11 @@ describe('policies.evaluate', () => {
       { loc: ['registries', 0], msg: "names the registry 'y', which does not exist", type: 'unknown_key' },
     ])
     expect(await issuesOf({ system: ['web_shop'] })).toMatchObject([{ loc: ['system'], type: 'unknown_member' }])
+    expect(await issuesOf({ systems: [], registries: [] })).toMatchObject([
+      { loc: ['systems'], msg: 'must name some, or be left out', type: 'too_small' },
+      { loc: ['registries'], msg: 'must name some, or be left out', type: 'too_small' },
+    ])
+    expect(await privacy.evaluations.list()).toMatchObject({ total: 0 })
   })
 
   it('warns of what the policy can say nothing about', async () => {
@@ -247,6 +251,22 @@ describe('policies.evaluate', () => {
     expect(await placesOf(['shop'], [silent])).toEqual(['FAIL', ['shop']])
     expect(await placesOf(['shop'], [silent, aggregated])).toEqual(['FAIL', ['shop']])
     expect(await placesOf(['shop'], [aggregated])).toEqual(['PASS', []])
+  })
+
+  it('warns of a registry that has no system', async () => {
+    const { privacy } = await described()
+    await privacy.registries.put({ service_key: 'sales' })
+    await privacy.registries.put({ service_key: 'later' })
+    await privacy.systems.put({ ...webShop, service_key: 'app', registry_service_key: 'sales' })
+    const warningsOf = async (registries: readonly string[]) =>
+      (await privacy.policies.evaluate('no_payment_ads', { registries })).warnings
+    const later = {
+      loc: ['registry', 'later'],
+      msg: "Registry 'later' has no system, so nothing of it was evaluated: name it in the registry_service_key of its systems.",
+    }
+    expect(await warningsOf(['later'])).toEqual([later])
+    expect(await warningsOf(['sales', 'later'])).toEqual([later])
+    expect(await warningsOf(['sales'])).toEqual([])
   })
 
   it('warns of a declaration whose datasets have no categories either', async () => {

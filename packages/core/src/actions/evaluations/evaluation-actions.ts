@@ -99,6 +99,7 @@ export function evaluationActions(context: ActionContext, { policy, rootClientId
       const { first, count } = evaluation.found()
       const isWhole = selection.systems === undefined && selection.registries === undefined
       const unreferenced = isWhole ? datasetTotal - datasets.length : 0
+      const { registries = [] } = selection
       const summary: EvaluationSummary = {
         id: `eva_${runtime.newId()}`,
         policyKey: policyRow.id,
@@ -109,7 +110,7 @@ export function evaluationActions(context: ActionContext, { policy, rootClientId
       }
       const detail = {
         violations: first.map(({ violation }) => violation),
-        warnings: evaluationWarnings(policyRow.document, { systems, categorized, unreferenced }),
+        warnings: evaluationWarnings(policyRow.document, { systems, registries, categorized, unreferenced }),
         evaluated: {
           policy: evaluatedDocument(policyRow),
           systems: evaluatedSystems,

@@ -10,6 +10,8 @@ const mostWarnings = 100
 /** What was evaluated. */
 export interface EvaluatedParts {
   readonly systems: readonly System[]
+  /** The keys of the registries whose systems were asked for. */
+  readonly registries: readonly string[]
   /** The keys of datasets that have any data categories. */
   readonly categorized: ReadonlySet<string>
   /** How many datasets no system refers to. */
@@ -18,18 +20,27 @@ export interface EvaluatedParts {
 
 /** What an evaluation could not say anything about: a policy may pass because nobody has declared what it asks about. */
 export function evaluationWarnings(policy: Policy, evaluated: EvaluatedParts): Warning[] {
-  const { systems, unreferenced } = evaluated
+  const { systems, registries, unreferenced } = evaluated
   const warnings = [
     ...prohibitionWarnings(policy),
-    ...(systems.length > 0
+    ...(systems.length > 0 || registries.length > 0
       ? []
       : [{ loc: ['system'], msg: 'No system is described, so nothing was evaluated: describe one.' }]),
+    ...emptyRegistries(registries, systems),
     ...(unreferenced === 0 ? [] : [unreferencedDatasets(unreferenced)]),
     ...undeclaredUses(policy, evaluated),
   ]
   const more = warnings.length - mostWarnings
   if (more <= 0) return warnings
   return [...warnings.slice(0, mostWarnings), { loc: [], msg: `There are ${more} more warnings like these.` }]
+}
+
+function emptyRegistries(registries: readonly string[], systems: readonly System[]): Warning[] {
+  const named = new Set(systems.map((system) => system.registry_service_key))
+  return registries.flatMap((key) => {
+    const msg = `Registry '${key}' has no system, so nothing of it was evaluated: name it in the registry_service_key of its systems.`
+    return named.has(key) ? [] : [{ loc: ['registry', key], msg }]
+  })
 }
 
 function unreferencedDatasets(count: number): Warning {
