@@ -115,7 +115,7 @@ export {
 export type { OpenReference, OpenReferences } from './rules/draft/reference-questions.js'
 export type { DatasetNotices } from './rules/findings/dataset-notices.js'
 export type { Finding } from './rules/findings/finding.js'
-export type { DescriptionGap } from './rules/gaps/description-gaps.js'
+export type { DescriptionGap } from './rules/gaps/description-gap.js'
 export type { Plan, PlannedCollection, PlannedOpen, UnsearchedCollection } from './rules/plan/plan.js'
 export { createPrivacyService } from './service.js'
 export { type CommandEnd, verifyCommand } from './verify-command.js'

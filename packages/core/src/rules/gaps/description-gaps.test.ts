@@ -3,7 +3,8 @@ import { id, live, referencing } from '../../../test/fixtures/covered-shop.js'
 import { atOnce } from '../../model/at-once.js'
 import type { CatalogueCollection, ForeignKey } from '../../model/catalogue.js'
 import { parseDataset } from '../../model/dataset.js'
-import { type DescriptionGap, descriptionGaps } from './description-gaps.js'
+import type { DescriptionGap } from './description-gap.js'
+import { descriptionGaps } from './description-gaps.js'
 
 const email = { name: 'email', data_categories: ['user.contact.email'], service_meta: { identity: 'email' } }
 const customer = { name: 'customer', fields: [id, email] }
@@ -187,4 +188,115 @@ it('a collection that is never searched needs a reason, unless it is a view', ()
   expect(told(gapsOf({ collections: [customer, skipped('old'), skipped('seen')], tables }))).toEqual([
     ['reason', 'old', 'shop:old'],
   ])
+})
+
+describe('a foreign key of a described table that leads to a person', () => {
+  const parcelTable = live('parcel', ['id', 'weight', 'taker', 'door'], {
+    foreignKeys: [over('taker', 'customer')],
+  })
+  const ofParcel = (parcel: object, ...more: CatalogueCollection[]) =>
+    told(
+      gapsOf({ collections: [customer, { name: 'parcel', ...parcel }], tables: [customerTable, parcelTable, ...more] }),
+    )
+  const weight = { name: 'weight', data_categories: ['user'] }
+  const door = { name: 'door', data_categories: ['user'] }
+  const path = 'shop:parcel.taker → shop:customer'
+  const taker = (service_meta: object) => ({ name: 'taker', service_meta })
+  const referring = (direction: string) => taker({ references: [{ dataset: 'shop', field: 'customer.id', direction }] })
+
+  it('makes its new columns ones of a person', () => {
+    expect(ofParcel({ fields: [id, weight] })).toEqual([
+      ['column', 'parcel.taker', path],
+      ['column', 'parcel.door', path],
+    ])
+    expect(ofParcel({})).toEqual(['id', 'weight', 'taker', 'door'].map((name) => ['column', `parcel.${name}`, path]))
+  })
+
+  it('needs a reference, or a reason why it has none', () => {
+    const fields = [id, weight, door]
+    expect(ofParcel({ fields: [...fields, taker({})] })).toEqual([['reference', 'parcel.taker', path]])
+    for (const direction of ['from', 'both', 'none'])
+      expect(ofParcel({ fields: [...fields, referring(direction)] })).toEqual([])
+    expect(ofParcel({ fields: [...fields, taker({ waived: { reason: 'a depot' } })] })).toEqual([])
+    expect(ofParcel({ fields: [...fields, taker({})], service_meta: { owner: [] } })).toEqual([])
+  })
+
+  it('may be described at the other end', () => {
+    const references = [{ dataset: 'shop', field: 'parcel.taker', direction: 'to' }]
+    const known = { name: 'customer', fields: [{ name: 'id', service_meta: { primary_key: true, references } }, email] }
+    const parcel = { name: 'parcel', fields: [id, weight, door, { name: 'taker' }] }
+    expect(told(gapsOf({ collections: [known, parcel], tables: [customerTable, parcelTable] }))).toEqual([])
+  })
+
+  it('is a path for the tables behind it, and also where the table is never searched', () => {
+    const scan = live('scan', ['id', 'parcel_id'], { foreignKeys: [over('parcel_id', 'parcel')] })
+    const behind = ['table', 'scan', `scan.parcel_id → ${path}`]
+    expect(ofParcel({ fields: [id, weight, door, taker({})] }, scan)).toEqual([
+      behind,
+      ['reference', 'parcel.taker', path],
+    ])
+    expect(ofParcel({ service_meta: { skip_processing: true } }, scan)[0]).toEqual([
+      'table',
+      'scan',
+      'scan.parcel_id → parcel.taker → shop:customer',
+    ])
+    expect(ofParcel({ fields: [id, weight, door, referring('none')] }, scan)).toEqual([])
+  })
+
+  it('to its own table makes no path', () => {
+    const tree = live('tree', ['id', 'parent', 'size'], { foreignKeys: [over('parent', 'tree')] })
+    expect(
+      told(gapsOf({ collections: [customer, { name: 'tree', fields: [id] }], tables: [customerTable, tree] })),
+    ).toEqual([])
+    const person = live('customer', ['id', 'email', 'parent'], { foreignKeys: [over('parent', 'customer')] })
+    const fields = [id, email, { name: 'parent' }]
+    expect(told(gapsOf({ collections: [{ name: 'customer', fields }], tables: [person] }))).toEqual([])
+  })
+})
+
+describe('a table of another schema that has a connection of its own', () => {
+  const far = { name: 'far', schema: 'crm', collection: 'lead', columns: ['by'], references: ['id'] }
+  const pointed = { ...customerTable, incomingForeignKeys: [{ ...far, onDelete: 'cascade' as const }] }
+  const lead = live('lead', ['id', 'by'], { foreignKeys: [{ ...referencing('customer', 'public'), columns: ['by'] }] })
+  const call = live('call', ['id', 'lead_id'], { foreignKeys: [over('lead_id', 'lead')] })
+  const source = (key: string, collections: object[], tables: CatalogueCollection[]) => {
+    const { value: dataset } = parseDataset({ service_key: key, collections })
+    return { dataset, connection: { key, disabled: false }, catalogue: { collections: tables } }
+  }
+  const ofCrm = (...collections: object[]) => {
+    const described = [source('shop', [customer], [pointed]), source('crm', collections, [lead, call])]
+    const gaps = atOnce(descriptionGaps({ described, today: '2026-01-01', inferIdentities: true }))
+    return gaps.map(({ dataset, kind, collection, field = '', path }) => [dataset, kind, collection, field, path])
+  }
+  const by = (dataset: string) => {
+    return { name: 'by', service_meta: { references: [{ dataset, field: 'customer.id', direction: 'from' }] } }
+  }
+  const calls = { name: 'call', service_meta: { waived: { reason: 'it is emptied every night' } } }
+
+  it('is described there', () => {
+    const called = {
+      name: 'lead_id',
+      service_meta: { references: [{ dataset: 'crm', field: 'lead.id', direction: 'from' }] },
+    }
+    expect(ofCrm({ name: 'lead', fields: [id, by('shop')] }, { name: 'call', fields: [id, called] })).toEqual([])
+  })
+
+  it('is asked for there, with the tables behind it, and so is what its foreign key means', () => {
+    const path = 'lead.by → shop:customer'
+    expect(ofCrm()).toEqual([
+      ['crm', 'table', 'lead', '', path],
+      ['crm', 'table', 'call', '', `call.lead_id → ${path}`],
+    ])
+    expect(ofCrm({ name: 'lead', fields: [id, { name: 'by' }] }, calls)).toEqual([
+      ['crm', 'reference', 'lead', 'by', `crm:${path}`],
+    ])
+  })
+
+  it('is another one where its key is said to lead elsewhere', () => {
+    const other = { name: 'customer', fields: [id] }
+    expect(ofCrm({ name: 'lead', fields: [id, by('crm')] }, other, calls)).toContainEqual([
+      ...['shop', 'table', 'crm.lead', ''],
+      'crm.lead.by → shop:customer',
+    ])
+  })
 })

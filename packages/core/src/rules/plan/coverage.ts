@@ -191,11 +191,11 @@ export function undescribedTables(datasets: readonly DescribedDataset[], nodes: 
   const databases = new Map<string, Database>()
   const byConnection = new Map<string | undefined, CollectionNode[]>()
   for (const node of nodes) appendTo(byConnection, node.connectionKey, node)
-  for (const { connection, catalogue } of datasets) {
+  for (const { dataset, connection, catalogue } of datasets) {
     if (!connection || !catalogue || databases.has(connection.key)) continue
     const described = new Map((byConnection.get(connection.key) ?? []).map((node) => [node.collection.name, node]))
     const tables = catalogue.collections.filter(({ name }) => !described.has(name))
-    databases.set(connection.key, { tables, described })
+    databases.set(connection.key, { connection: connection.key, dataset: dataset.service_key, tables, described })
   }
   return [...databases.values()]
 }

@@ -16,6 +16,10 @@ export interface UncoveredTable {
 
 /** The tables of one database that no dataset describes, and its described collections by name. */
 export interface Database {
+  /** The key of its connection. */
+  readonly connection: string
+  /** The first dataset behind the connection. */
+  readonly dataset: string
   readonly tables: readonly CatalogueCollection[]
   readonly described: ReadonlyMap<string, CollectionNode>
 }

@@ -1,0 +1,139 @@
+import type { CatalogueCollection, IncomingForeignKey } from '../../model/catalogue.js'
+import type { CollectionNode } from '../plan/collection-node.js'
+import type { DatasetGraph } from '../plan/dataset-graph.js'
+import { edgesAt } from '../plan/graph-index.js'
+import { isOwnedByNobody } from '../plan/ownership.js'
+import type { Database } from '../plan/uncovered-table.js'
+import { stepsFrom } from './person-paths.js'
+
+/** A described collection by its address, or a table that nobody has described by its connection and name. */
+export type Place = string
+
+/** One step of a path over what the catalogue knows and no description says. */
+export interface LiveStep {
+  readonly from: Place
+  readonly to: Place
+  readonly text: string
+  /** Columns of a described collection whose foreign key it is. */
+  readonly columns?: readonly string[]
+}
+
+/** The place of a table that nobody has described. */
+export const undescribedIn = ({ connection }: Database, table: string): Place => `${connection}\0${table}`
+
+export const placeIn = (database: Database, table: string): Place =>
+  database.described.get(table)?.address ?? undescribedIn(database, table)
+
+/** The steps between the tables of all databases, except for keys on which a description has decided. */
+export function liveSteps(graph: DatasetGraph, databases: readonly Database[]): LiveStep[] {
+  const elsewhere = tablesByName(databases)
+  return databases.flatMap((database) => {
+    const { tables, described } = database
+    const nodes = [...described.values()]
+    const passed = nodes.flatMap((node) => (isPassed(node) && node.live ? [node.live] : []))
+    const undescribed = [...tables, ...passed].flatMap((table) =>
+      stepsFrom(table).map(({ to, text }) => ({
+        from: placeIn(database, table.name),
+        to: placeIn(database, to),
+        text,
+      })),
+    )
+    return [
+      ...undescribed,
+      ...nodes.flatMap((node) => ownSteps(graph, database, node)),
+      ...nodes.flatMap((node) => incomingSteps(graph, database, node, elsewhere)),
+    ]
+  })
+}
+
+/** Whether nobody has to describe the columns of a collection. It stands in the way of none behind it. */
+const isPassed = ({ collection: { service_meta: meta } }: CollectionNode) => meta.skip_processing
+
+function ownSteps(graph: DatasetGraph, database: Database, node: CollectionNode): LiveStep[] {
+  if (isPassed(node)) return []
+  return (node.live?.foreignKeys ?? []).flatMap(({ columns, references: { schema, collection } }) => {
+    if (schema !== undefined || isDecided(graph, node, columns)) return []
+    return [keyStep(node, columns, placeIn(database, collection))]
+  })
+}
+
+const keyStep = ({ address: from }: CollectionNode, columns: readonly string[], to: Place): LiveStep => {
+  return { from, to, text: `${from}.${columns.join('+')} → `, columns }
+}
+
+/** Whether a description says what a foreign key means, or that nobody has to say it. */
+function isDecided(graph: DatasetGraph, node: CollectionNode, columns: readonly string[]): boolean {
+  const fields = columns.flatMap((name) => node.fields.get(name)?.field.service_meta ?? [])
+  if (fields.some(({ reviewed, identity, references }) => reviewed || identity !== undefined || references.length > 0))
+    return true
+  // a reference may be described at the key it leads to
+  const isEdge = edgesAt(graph, node.address).some(({ from, to, parts }) =>
+    parts.some(
+      (part) =>
+        (from === node.address && columns.includes(part.from)) || (to === node.address && columns.includes(part.to)),
+    ),
+  )
+  return isEdge || (isOwnedByNobody(node) && fields.length === columns.length)
+}
+
+interface Table {
+  readonly database: Database
+  readonly live: CatalogueCollection
+  readonly node?: CollectionNode
+}
+
+function tablesByName(databases: readonly Database[]): ReadonlyMap<string, readonly Table[]> {
+  const byName = new Map<string, Table[]>()
+  const add = (table: Table) => byName.set(table.live.name, [...(byName.get(table.live.name) ?? []), table])
+  for (const database of databases) {
+    for (const live of database.tables) add({ database, live })
+    for (const node of database.described.values()) if (node.live) add({ database, live: node.live, node })
+  }
+  return byName
+}
+
+/** The steps over foreign keys that only the table they lead to is told of, as those of other schemas. */
+function incomingSteps(
+  graph: DatasetGraph,
+  database: Database,
+  node: CollectionNode,
+  elsewhere: ReadonlyMap<string, readonly Table[]>,
+): LiveStep[] {
+  const to = node.address
+  return (node.live?.incomingForeignKeys ?? []).flatMap((key): LiveStep[] => {
+    const name = key.schema === undefined ? key.collection : `${key.schema}.${key.collection}`
+    const known = database.described.get(name)
+    const others = key.schema === undefined || known ? [] : (elsewhere.get(key.collection) ?? [])
+    const twins = others.filter((table) => isSameKey(graph, table, node, key))
+    if (twins.length > 0)
+      return twins.flatMap((twin) => {
+        if (twin.node && !isPassed(twin.node))
+          return isDecided(graph, twin.node, key.columns) ? [] : [keyStep(twin.node, key.columns, to)]
+        const { name } = twin.live
+        return [{ from: placeIn(twin.database, name), to, text: `${name}.${key.columns.join('+')} → ` }]
+      })
+    if (known && !isPassed(known)) return isDecided(graph, known, key.columns) ? [] : [keyStep(known, key.columns, to)]
+    return [{ from: placeIn(database, name), to, text: `${name}.${key.columns.join('+')} → ` }]
+  })
+}
+
+/**
+ * Whether a table behind another connection is the one whose foreign key leads here: it has such a key into another schema,
+ * and no description says that the key leads elsewhere.
+ */
+function isSameKey(
+  graph: DatasetGraph,
+  { live, node }: Table,
+  target: CollectionNode,
+  key: IncomingForeignKey,
+): boolean {
+  const isLike = live.foreignKeys.some(
+    ({ columns, references: { schema, collection } }) =>
+      schema !== undefined && collection === target.live?.name && columns.join('\0') === key.columns.join('\0'),
+  )
+  if (!isLike || !node) return isLike
+  const said = edgesAt(graph, node.address).filter(({ from, parts }) =>
+    parts.some((part) => from === node.address && key.columns.includes(part.from)),
+  )
+  return said.length === 0 || said.some(({ to }) => to === target.address)
+}
