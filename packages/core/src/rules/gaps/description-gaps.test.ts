@@ -183,11 +183,18 @@ it('a collection that is never searched needs a reason, unless it is a view', ()
   const tables = [
     customerTable,
     live('old', ['id', 'email']),
+    live('lead', ['id', 'phone']),
     live('seen', ['id', 'email'], { view: { writable: false, shows: ['customer'] } }),
   ]
-  expect(told(gapsOf({ collections: [customer, skipped('old'), skipped('seen')], tables }))).toEqual([
+  const lead = { name: 'lead', service_meta: { skip_processing: true } }
+  expect(told(gapsOf({ collections: [customer, skipped('old'), skipped('seen'), lead], tables }))).toEqual([
     ['reason', 'old', 'shop:old'],
+    ['reason', 'lead', undefined],
   ])
+  const waived = { ...lead, service_meta: { skip_processing: true, waived: { reason: 'it is emptied every night' } } }
+  expect(
+    told(gapsOf({ collections: [customer, waived], tables: [customerTable, live('lead', ['id', 'phone'])] })),
+  ).toEqual([])
 })
 
 describe('a foreign key of a described table that leads to a person', () => {

@@ -34,9 +34,8 @@ export function* descriptionGaps({ described, today, ...inferences }: GapsInput)
   for (const node of nodes) {
     const { address, live, unavailable } = node
     const path = paths.of(address)?.text
-    gaps.push(...expiredGaps(node, today))
+    gaps.push(...expiredGaps(node, today), ...skippedGaps(node, path))
     if (path !== undefined) {
-      gaps.push(...skippedGaps(node, path))
       if (unavailable !== 'skip_processing') gaps.push(...reviewedGaps(node, path))
       if (live && unavailable !== 'skip_processing')
         gaps.push(...columnGaps(node, { path, proposed, keys: paths.undecided(address) }))
