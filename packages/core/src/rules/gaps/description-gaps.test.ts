@@ -101,6 +101,18 @@ describe('tables that nobody has described', () => {
     ])
   })
 
+  it('are found where nothing personal is described yet, with those that lead to them', () => {
+    const country = { name: 'country', fields: [id] }
+    const orders = live('orders', ['id', 'customer'], { foreignKeys: [over('customer', 'customer')] })
+    const found = [
+      ['table', 'customer', 'customer.email looks like an e-mail address'],
+      ['table', 'orders', 'orders.customer → customer.email looks like an e-mail address'],
+    ]
+    const tables = [live('country', ['id']), customerTable, orders]
+    expect(told(gapsOf({ collections: [country], tables }))).toEqual(found)
+    expect(told(gapsOf({ collections: [], tables }))).toEqual(found)
+  })
+
   it('are not waived ones, as long as the reason counts, and those behind them are', () => {
     const tables = [
       customerTable,

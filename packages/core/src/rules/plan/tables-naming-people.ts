@@ -10,17 +10,17 @@ import type { Database, UncoveredTable } from './uncovered-table.js'
  * an e-mail address or holding such addresses. Views are left out, since they show rows of other tables.
  */
 export function tablesNamingPeople(
-  { tables, described }: Database,
+  { dataset, tables, described }: Database,
   isOwned: (address: string) => boolean,
 ): UncoveredTable[] {
   const owned = [...described.values()].filter(({ address, live }) => live && isOwned(address))
-  const [first] = owned
-  if (!first || tables.length === 0) return []
+  if (tables.length === 0) return []
+  const asking = owned[0]?.dataset.service_key ?? dataset
   const named = namedTables(owned.flatMap((node) => seenCollection(node) ?? []))
   return tables.flatMap((live): UncoveredTable[] => {
     if (live.view) return []
     const table = withMemberColumns(live)
-    const [link] = proposedLinks(table, named, first.dataset.service_key)
+    const [link] = proposedLinks(table, named, asking)
     const target = link && described.get(link.target)
     if (target)
       return [
@@ -32,7 +32,7 @@ export function tablesNamingPeople(
         },
       ]
     const mail = table.columns.find(({ name, kind, holds }) => holds === 'email' || isMail(lastPart(name), kind))
-    return mail ? [{ dataset: first.dataset.service_key, table: live.name, column: mail.name }] : []
+    return mail ? [{ dataset: asking, table: live.name, column: mail.name }] : []
   })
 }
 
