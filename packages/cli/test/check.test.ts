@@ -187,3 +187,43 @@ it('a policy that cannot be evaluated is one problem among the others', async ()
   ])
   expect(exitCode).toBe(1)
 })
+
+describe('what is compared with no database', () => {
+  const paper = 'dataset: [{ service_key: paper, collections: [{ name: forms, fields: [{ name: id }] }] }]\n'
+  const withPaper = async <Result>(work: () => Promise<Result>) => {
+    folder.write('habeas/paper.yml', paper)
+    try {
+      return await work()
+    } finally {
+      folder.remove('habeas/paper.yml')
+    }
+  }
+
+  it('is noted where a dataset lies behind no connection, and hides no problem of the others', async () => {
+    const note = /^The dataset 'paper' is linked to no connection, so no database is compared with it: .*\n/
+    const fine = await withPaper(check)
+    expect(fine).toMatchObject({ exitCode: 0, stdout: '', stderr: expect.stringMatching(note) })
+    const { exitCode, stdout, stderr } = await beside(parcelTable, 'drop table parcel', () =>
+      withPaper(() => check('--json')),
+    )
+    expect(JSON.parse(stdout).problems.map(({ place }: { place: string }) => place)).toEqual(['shop:parcel'])
+    expect(stderr).toMatch(note)
+    expect(exitCode).toBe(1)
+  })
+
+  it('ends the check with 3 where a database could not be read, after the problems that were found', async () => {
+    const before = folder.read('habeas.config.ts')
+    folder.replace(
+      'habeas.config.ts',
+      'connections: {',
+      "connections: {\n    away: { type: 'postgres', secrets: { url: 'postgres://127.0.0.1:1/away' } },",
+    )
+    folder.write('habeas/away.yml', paper.replace('paper,', 'away, connection_key: away,'))
+    const { exitCode, stdout, stderr } = await beside(parcelTable, 'drop table parcel', () => check('--json'))
+    folder.write('habeas.config.ts', before)
+    folder.remove('habeas/away.yml')
+    expect(JSON.parse(stdout).problems.map(({ place }: { place: string }) => place)).toEqual(['shop:parcel'])
+    expect(stderr).toMatch(/^1 problem\..*\n.*The connection 'away' does not work: Nothing listens/m)
+    expect(exitCode).toBe(3)
+  })
+})

@@ -135,6 +135,7 @@ export type {
   DatasetCoverage,
   DatasetLink,
   StoredDataset,
+  UnreadDataset,
   WrittenDataset,
 } from './actions/resources/dataset-actions.js'
 export type { AppliedManifest, ManifestFailure } from './actions/resources/manifest-actions.js'

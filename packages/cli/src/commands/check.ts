@@ -13,14 +13,28 @@ export interface CheckOptions extends Pick<ServiceOptions, 'config'> {
   readonly coverage?: boolean
 }
 
-/** Checks files, descriptions against live schemas, open references, and prohibitions of policies. */
+/**
+ * Checks files, descriptions against live schemas, open references, and prohibitions of policies. Rejects after all that it has
+ * found is told, where a database could not be read.
+ */
 export async function check(terminal: Terminal, options: CheckOptions): Promise<ExitCode> {
-  const problems = await problemsOf(terminal, options)
+  const { problems, notes, failure } = await foundBy(terminal, options)
   const annotate = options.annotations ?? terminal.env['GITHUB_ACTIONS'] === 'true'
   if (options.json) giveJson(terminal, { problems })
   else giveProblems(terminal, problems, annotate)
-  say(terminal, problems.length === 0 ? 'Everything is described and decided.' : summary(problems))
+  for (const note of notes) say(terminal, note)
+  if (problems.length > 0) say(terminal, summary(problems))
+  if (failure) throw failure
+  if (problems.length === 0) say(terminal, 'Everything is described and decided.')
   return problems.length === 0 ? exitCodes.fine : exitCodes.findings
+}
+
+interface Found {
+  readonly problems: readonly Problem[]
+  /** What is not compared with a database, and need not be. */
+  readonly notes: readonly string[]
+  /** Why a database could not be read. */
+  readonly failure?: unknown
 }
 
 function summary(problems: readonly Problem[]): string {
@@ -30,21 +44,24 @@ function summary(problems: readonly Problem[]): string {
   return `${problems.length === 1 ? '1 problem' : `${problems.length} problems`}.${drafts}${questions}`
 }
 
-async function problemsOf(terminal: Terminal, options: CheckOptions): Promise<Problem[]> {
+async function foundBy(terminal: Terminal, options: CheckOptions): Promise<Found> {
   try {
     await using local = await openLocal(terminal, options)
-    const problems = manifestProblems(local.applied)
     const findings = await findingProblems(local)
-    const coverage = options.coverage === false ? [] : await coverageProblems(local)
-    return [...problems, ...coverage, ...findings, ...(await policyProblems(local))]
+    const coverage = options.coverage === false ? { problems: [], notes: [] } : await coverageOf(local)
+    const policies = await policyProblems(local)
+    return {
+      ...coverage,
+      problems: [...manifestProblems(local.applied), ...coverage.problems, ...findings, ...policies],
+    }
   } catch (error) {
     // a text that cannot be read refuses the whole manifest
     if (!isPrivacyError(error, 'invalid_input') || !error.details.issues.some(({ file }) => file)) throw error
-    return error.details.issues.map((issue) => problemOf(issue, 'manifest'))
+    return { problems: error.details.issues.map((issue) => problemOf(issue, 'manifest')), notes: [] }
   }
 }
 
-async function coverageProblems(local: LocalService): Promise<Problem[]> {
+async function coverageOf(local: LocalService): Promise<Found> {
   const undescribed: Problem[] = []
   for (const key of Object.keys(local.config.connections ?? {}))
     if ((await linkedDatasets(local, key)).length === 0)
@@ -53,12 +70,6 @@ async function coverageProblems(local: LocalService): Promise<Problem[]> {
         message: `No dataset describes the connection '${key}': describe it in one with connection_key: ${key}, or take it out of the configuration.`,
       })
   const { gaps, unread } = await local.privacy.datasets.coverage()
-  const [first] = unread
-  if (first) {
-    // says why a database does not answer
-    for (const key of Object.keys(local.config.connections ?? {})) await needConnection(local, key)
-    throw failed(first.message)
-  }
   const found = gaps.map(
     ({ kind, dataset, collection, field, message, path }): Problem => ({
       of: 'coverage',
@@ -69,7 +80,21 @@ async function coverageProblems(local: LocalService): Promise<Problem[]> {
       ...(kind === 'category' && field !== undefined && { next: 'answer' }),
     }),
   )
-  return [...undescribed, ...found]
+  const isUnlinked = ({ reason }: (typeof unread)[number]) => reason === 'unlinked'
+  const failure = await failureOf(local, unread.find((each) => !isUnlinked(each))?.message)
+  const notes = unread.filter(isUnlinked).map(({ message }) => message)
+  return { problems: [...undescribed, ...found], notes, ...(failure !== undefined && { failure }) }
+}
+
+/** Why a database does not answer, where one could not be read. */
+async function failureOf(local: LocalService, message: string | undefined): Promise<unknown> {
+  if (message === undefined) return undefined
+  try {
+    for (const key of Object.keys(local.config.connections ?? {})) await needConnection(local, key)
+    return failed(message)
+  } catch (error) {
+    return error
+  }
 }
 
 /** Open references, and what else is probably wrong. What coverage says is not said twice. */

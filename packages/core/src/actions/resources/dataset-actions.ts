@@ -32,7 +32,14 @@ export type WrittenDataset = Written<Dataset & DatasetLink, DatasetNotices>
 export interface DatasetCoverage {
   readonly gaps: readonly DescriptionGap[]
   /** Datasets that could not be compared with a database, and why. */
-  readonly unread: readonly { readonly dataset: string; readonly message: string }[]
+  readonly unread: readonly UnreadDataset[]
+}
+
+export interface UnreadDataset {
+  readonly dataset: string
+  /** `unlinked`: it names no connection. `disabled`: its connection is. `unreadable`: its database did not tell its schema. */
+  readonly reason: 'unlinked' | 'disabled' | 'unreadable'
+  readonly message: string
 }
 
 /** The answer of `validate`: the dataset as it would be stored. */
@@ -136,17 +143,20 @@ export function datasetStore(context: ActionContext) {
 }
 
 /** A dataset that could not be compared with a database. Where people look the rows up, there is none. */
-function unread({ dataset: { service_key: dataset }, connection }: DescribedDataset, isUnknown: boolean) {
-  if (!connection)
-    return [
-      { dataset, message: `The dataset '${dataset}' is linked to no connection: name one in its 'connection_key'.` },
-    ]
-  if (connection.disabled)
-    return [
-      { dataset, message: `The connection '${connection.key}' of the dataset '${dataset}' is disabled: enable it.` },
-    ]
+function unread(
+  { dataset: { service_key: dataset }, connection }: DescribedDataset,
+  isUnknown: boolean,
+): UnreadDataset[] {
+  if (!connection) {
+    const message = `The dataset '${dataset}' is linked to no connection, so no database is compared with it: name one in its 'connection_key' if there is one.`
+    return [{ dataset, reason: 'unlinked', message }]
+  }
+  if (connection.disabled) {
+    const message = `The connection '${connection.key}' of the dataset '${dataset}' is disabled: enable it.`
+    return [{ dataset, reason: 'disabled', message }]
+  }
   const message = `The live schema behind the dataset '${dataset}' could not be read: test the connection '${connection.key}'.`
-  return isUnknown ? [{ dataset, message }] : []
+  return isUnknown ? [{ dataset, reason: 'unreadable', message }] : []
 }
 
 function schemaUnknown({ dataset: { service_key: key }, connection }: DescribedDataset): Finding {
