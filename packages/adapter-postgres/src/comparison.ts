@@ -1,5 +1,6 @@
 import type { Condition, Expression, Form, KeyTarget, Operand } from '@habeas/sql'
 import { sql } from 'kysely'
+import { asJsonb } from './json-column.js'
 import { integerArray, type KeyArray, textArray, uuidArray } from './key-array.js'
 import type { BoundKey } from './key-binding.js'
 import type { LiveColumn } from './live-column.js'
@@ -33,8 +34,9 @@ export function formsOf(target: KeyTarget<LiveColumn>): readonly Form[] {
 }
 
 /** Returns the elements of a list, or the values that the path leads to inside a document, as rows. */
-export function elementsOf({ column: { name, family }, path }: KeyTarget<LiveColumn>): Expression {
-  return family === 'json' ? found(sql.id(name), path) : sql`unnest(${sql.id(name)})`
+export function elementsOf({ column, path }: KeyTarget<LiveColumn>): Expression {
+  const held = sql.id(column.name)
+  return column.family === 'json' ? found(asJsonb(column, held), path) : sql`unnest(${held})`
 }
 
 /** Returns whether the type of the column ignores case itself, so that an index on the column serves. */
@@ -72,9 +74,9 @@ function inSmallLetters(text: Expression): Expression {
 }
 
 /** Returns everything that a path leads to through objects, and through any arrays and arrays of arrays on the way. */
-function found(column: Expression, path: readonly string[]): Expression {
+function found(document: Expression, path: readonly string[]): Expression {
   const steps = path.map((member) => `.${JSON.stringify(member)}[*]`).join('')
-  return sql`jsonb_path_query(to_jsonb(${column}), ${`lax $[*]${steps}[*]`}::jsonpath)`
+  return sql`jsonb_path_query(${document}, ${`lax $[*]${steps}[*]`}::jsonpath)`
 }
 
 /** Returns a value as its own type compares it. Enumerations and types that are not known here are compared as text. */

@@ -1,17 +1,24 @@
 import type { Expression } from '@habeas/sql'
 import { sql } from 'kysely'
 import { asText } from './comparison.js'
+import { asJsonb } from './json-column.js'
 import { type KeyArray, textArray } from './key-array.js'
 import type { BoundKey } from './key-binding.js'
 import type { LiveColumn } from './live-column.js'
 
 type Values = readonly (BoundKey | null)[]
 
-/** Returns a value of the column in a type whose text differs for different values. Lists and documents are taken whole. */
+/**
+ * Returns a value of the column in a type whose text differs for different values. Lists and documents are taken whole, and
+ * as a read gives them: without the bounds of a list, and with zero for minus zero.
+ */
 export function exactSide(column: LiveColumn, value: Expression = sql.id(column.name)): Expression {
   const { family, array } = column
-  if (array) return sql`${value}::${sql.raw(comparedType(column))}[]`
-  if (family === 'json' || family === 'money') return sql`${value}::${sql.raw(comparedType(column))}`
+  if (family === 'json') return asJsonb(column, value)
+  const type = sql.raw(comparedType(column))
+  if (array) return listText(column, sql`${value}::${type}[]`)
+  if (isFloat(column)) return sql`${value} + 0::${type}`
+  if (family === 'money') return sql`${value}::${type}`
   return comparedType(column) === 'text' ? asText(column, value) : value
 }
 
@@ -21,7 +28,18 @@ export function exactKeys(column: LiveColumn, values: Values): KeyArray {
 }
 
 export function exactKey(column: LiveColumn, key: Expression): Expression {
-  return column.array ? sql`${key}::${sql.raw(comparedType(column))}[]` : key
+  if (!column.array) return key
+  const list = sql`${key}::${sql.raw(comparedType(column))}[]`
+  return column.family === 'json' ? sql`to_jsonb(${list})` : listText(column, list)
+}
+
+function listText(column: LiveColumn, list: Expression): Expression {
+  const text = sql`regexp_replace(${list}::text, ${sql.raw(String.raw`E'^\\[[^=]*='`)}, '')`
+  return isFloat(column) ? sql`regexp_replace(${text}, '(?<=[{,])-(?=0[,}])', '', 'g')` : text
+}
+
+function isFloat({ family }: LiveColumn): boolean {
+  return family === 'single' || family === 'double'
 }
 
 /** Returns a list of new values of the column, one for each row. `newValue` turns each into what it stands for. */

@@ -1,3 +1,4 @@
+import { sameValue } from '@habeas/core'
 import {
   type DocumentWords,
   documentMembers,
@@ -28,6 +29,7 @@ import {
   pointsTo,
 } from './comparison.js'
 import { constant, exactKey, exactKeys, exactSide, newValue, newValues } from './exact-value.js'
+import { asJsonb, repaired, repeatsMembers } from './json-column.js'
 import { integerArray, type KeyArray, textArray } from './key-array.js'
 import type { BoundKey } from './key-binding.js'
 import type { Family, LiveColumn } from './live-column.js'
@@ -46,8 +48,9 @@ export const sameReferences = (
 /** The shapes of PostgreSQL. Each column of keys or new values is one array parameter, for all rows of a statement. */
 export const postgresShapes: SqlShapes<LiveColumn, BoundKey, KeyArray> = {
   keyBinder: keyBinderOf,
-  numbersBinder: ({ family, array }) => (family === 'json' && !array ? (value) => writeJson(value, true) : undefined),
+  numbersBinder: (column) => (isDocument(column) ? (value) => writeJson(repaired(column, value), true) : undefined),
   valueBinder: valueBinderOf,
+  onlyWhole: (column, document) => !sameValue(document, repaired(column, document)),
   rewritable: ({ family, array }, list) => array === true || family !== 'json' || !mayHideNumbers(list),
   rows: (lists, name, columns) => sql`unnest(${sql.join(lists.map(parameter))}) as ${name}(${sql.join(columns)})`,
   numbers: integerArray,
@@ -100,7 +103,10 @@ function record(columns: readonly LiveColumn[], key?: (part: number) => Expressi
 
 const documents: DocumentWords<LiveColumn, KeyArray> = {
   list: (texts) => textArray('jsonb', texts),
-  held: ({ name }) => sql`${sql.id(name)}::jsonb`,
+  held: (column) => asJsonb(column, sql.id(column.name)),
+  whole: ({ name }) => sql`${sql.id(name)}::jsonb`,
+  repaired,
+  always: repeatsMembers,
   member: (document, path) => sql`(${document} #> ${pathOf(path)})`,
   same: (member, was) => sql<boolean>`${member} = ${was}`,
   replaced: (document, guard, path, to) => sql`jsonb_set(${document}, ${placeOf(guard, path)}, ${to}, false)`,
@@ -126,10 +132,7 @@ function members(
   if (isDocument(column)) return documentMembers(column, members, table, documents)
   const [{ was, writes }] = members as [SqlMember]
   const bind = valueBinderOf(column)
-  const held = exactKeys(
-    column,
-    was.map((value) => bind(value) ?? null),
-  )
+  const held = keysOf(column, was)
   const to = newValues(
     column,
     (writes[0]!.to as SqlMember['was']).map((value) => {
@@ -139,12 +142,29 @@ function members(
     }),
   )
   return {
-    lists: [held, to],
+    lists: [...held, to],
     to(source) {
-      const unchanged = sql`${exactSide(column)}::text = ${exactKey(column, source.of(held))}::text`
-      return sql`case when ${unchanged} then ${newValue(column, source.of(to))} else ${sql.id(column.name)} end`
+      const same = held.map((form) => sql`${exactSide(column)}::text = ${exactKey(column, source.of(form))}::text`)
+      const always = repeatsMembers(column)
+      if (always) same.push(always)
+      const written = newValue(column, source.of(to))
+      // a CASE takes its type from its branches
+      const typed = column.family === 'money' ? sql`${written}::money[]` : written
+      return sql`case when ${sql.join(same, sql` or `)} then ${typed} else ${sql.id(column.name)} end`
     },
   }
+}
+
+/** Returns lists that were read as lists to compare with. A number in a document may have been read as text. */
+function keysOf(column: LiveColumn, was: SqlMember['was']): KeyArray[] {
+  const isHiding = column.family === 'json' && was.some(mayHideNumbers)
+  return (isHiding ? [false, true] : [false]).map((numbers) => {
+    const bind = keyBinderOf(column, numbers)
+    return exactKeys(
+      column,
+      was.map((value) => bind(value) ?? null),
+    )
+  })
 }
 
 function isDocument({ family, array }: LiveColumn): boolean {

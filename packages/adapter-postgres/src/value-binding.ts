@@ -1,5 +1,6 @@
 import type { Value } from '@habeas/core'
 import { writeJson } from '@habeas/sql'
+import { repaired } from './json-column.js'
 import { arrayLiteral, quotedElement } from './key-array.js'
 import { type BoundKey, binderOf } from './key-binding.js'
 import type { LiveColumn } from './live-column.js'
@@ -9,18 +10,23 @@ export function isScalar({ family, array }: LiveColumn): boolean {
   return family !== 'json' && !array
 }
 
-/** Returns the binder for keys that were read from the column. Lists and documents are bound whole. */
-export function keyBinderOf(column: LiveColumn): (value: Value) => BoundKey | undefined {
-  return isScalar(column) ? binderOf({ column, path: [], caseInsensitive: false }) : valueBinderOf(column)
+/**
+ * Returns the binder for keys that were read from the column. Lists and documents are bound whole. With `numbers`, texts in
+ * documents that may stand for a number become that number.
+ */
+export function keyBinderOf(column: LiveColumn, numbers = false): (value: Value) => BoundKey | undefined {
+  if (isScalar(column)) return binderOf({ column, path: [], caseInsensitive: false })
+  const bind = valueBinderOf(column, numbers)
+  return column.family === 'json' ? (value) => bind(repaired(column, value)) : bind
 }
 
 /** Returns the binder for new values of the column. They are bound as the server's text form. */
-export function valueBinderOf(column: LiveColumn): (value: Value) => string | undefined {
+export function valueBinderOf(column: LiveColumn, numbers = false): (value: Value) => string | undefined {
   if (column.array) {
-    const element = valueBinderOf({ ...column, array: false })
+    const element = valueBinderOf({ ...column, array: false }, numbers)
     return (value) => (Array.isArray(value) ? literal(value, element, column.family === 'json') : undefined)
   }
-  if (column.family === 'json') return (value) => writeJson(value)
+  if (column.family === 'json') return (value) => writeJson(value, numbers)
   const bind = binderOf({ column, path: [], caseInsensitive: false })
   return (value) => {
     const bound = bind(value)

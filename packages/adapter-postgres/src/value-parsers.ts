@@ -1,5 +1,5 @@
 import type { Value } from '@habeas/core'
-import { parseJson, type ValueParser } from '@habeas/sql'
+import { parseJson, parseWrittenJson, type ValueParser } from '@habeas/sql'
 import { parseArrayLiteral } from './array-literal.js'
 
 /** Parsers of scalar types, by the numbers of the type and of its array, which are the same on every server. */
@@ -10,7 +10,7 @@ const scalars: readonly (readonly [type: number, array: number, parse: ValuePars
   [700, 1021, float],
   [701, 1022, float],
   [17, 1001, bytes],
-  [114, 199, parseJson],
+  [114, 199, parseWrittenJson],
   [3802, 3807, parseJson],
   [1042, 1014, withoutPadding],
   [1114, 1115, timestamp],

@@ -88,6 +88,37 @@ describe('a list is masked element by element: NULL stays NULL, and an empty lis
     expect(left).toMatchObject({ status: 'complete', counts: { masked: given.length }, tags: expected })
   })
 
+  it.each([
+    ['float8[]', [`'{1.5,-0}'`, `'{-0,-0.5}'`, `'{NaN,-Infinity}'`], ['{NULL,NULL}', '{NULL,NULL}', '{NULL,NULL}']],
+    ['float4[]', [`'{{-0},{0.1}}'`], ['{{NULL},{NULL}}']],
+    ['int[]', [`'[2:3]={1,2}'`, `'[0:0][-1:0]={{1,2}}'`], ['{NULL,NULL}', '{{NULL,NULL}}']],
+    ['text[]', [`'[0:1]={a,"[1:1]={x}"}'`, `array['[1:1]={x}']`], ['{NULL,NULL}', '{NULL}']],
+    ['money[]', [`'{1.5,null}'`], ['{NULL,NULL}']],
+    ['jsonb[]', [`array['9007199254740993','{"a": 1e400}']::jsonb[]`], ['{NULL,NULL}']],
+  ])('null_rewrite in %s, whatever the text of the list', async (type, given, expected) => {
+    const left = await erasedTags(given, { type })
+    expect(left).toMatchObject({ status: 'complete', failure: undefined, tags: expected })
+  })
+
+  it.each([
+    ['float8', `'-0'`],
+    ['float4', `'-0'`],
+    ['float8[]', `'{1.5,-0}'`],
+    ['text[]', `'[0:1]={a,b}'`],
+    ['money[]', `'{1.5}'`],
+  ])('null_rewrite in %s of a table without a key', async (type, value) => {
+    const table = `create table thing (email text, note ${type}); insert into thing values ('${ann}', ${value}), (null, ${value});`
+    const database = await openDatabase(server.url, table)
+    try {
+      const fields = [plain('email', { identity: 'email' }), erased('note')]
+      await using shop = await erasedShop({ database, collections: [{ name: 'thing', fields }] })
+      const { status, failure } = await shop.erase({ email: ann })
+      expect([status, failure]).toEqual(['complete', undefined])
+    } finally {
+      await database.close()
+    }
+  })
+
   it('one row has a list, and many rows have none', async () => {
     const given = [...Array.from({ length: 20 }, () => 'null'), `'{a}'`, `'{}'`]
     const left = await erasedTags(given, { strategy: 'string_rewrite' })

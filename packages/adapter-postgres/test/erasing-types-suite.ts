@@ -50,8 +50,8 @@ export function erasingTypesSuite(url: () => string): void {
       const rows: (readonly (Value | undefined)[])[] = []
       const read = { collection: 'person', columns, anyOf: [having('owner', 1)] }
       for await (const found of people.database.connection.read(read)) rows.push(...found)
-      // numbers beyond a double come as text, and as such are not what the document holds
-      const known = columns.filter((name) => name !== 'profile')
+      // numbers beyond a double come as text, and members that are repeated together: no document holds them as such
+      const known = columns.filter((name) => name !== 'profile' && name !== 'text_profile')
       const keys = known.map((name) => rows.map((row) => row[columns.indexOf(name)]!))
       await people.run({ key: known, keys, rows: 3 })
       expect(await people.touched()).toEqual([1, 2, 3])

@@ -2,6 +2,7 @@ import { type Erase, type MemberChange, memberChanges, type Value } from '@habea
 import type { SqlColumn, SqlTable } from './dialect.js'
 import { refusedFailure } from './erase-failures.js'
 import type { SqlAssignment, SqlErasingDialect, SqlMember } from './erasing-dialect.js'
+import { mayHideNumbers } from './json-text.js'
 
 /** Rows in which the same columns and members change, so that one statement writes them. */
 export interface EraseShape<Column extends SqlColumn, Bound> {
@@ -29,7 +30,9 @@ export function eraseShapes<Column extends SqlColumn, Bound>(
 
   const shapes = new Map<string, { rows: number[]; changes: MemberChange[][][] }>()
   for (const row of rows) {
-    const changes = nested.map((assigned) => changesOf(assigned, row, table.columns.get(assigned.column)!, dialect))
+    const changes = nested.map((assigned) =>
+      changesOf(erase.collection, assigned, row, table.columns.get(assigned.column)!, dialect),
+    )
     if (plain.length === 0 && changes.every(({ length }) => length === 0)) continue
     const signature = JSON.stringify(changes.map((column) => column.map(placeOf)))
     const shape = shapes.get(signature)
@@ -74,13 +77,21 @@ function bound<Column extends SqlColumn, Bound>(
 
 /** Returns what changes in a row. A list is written whole where its other elements stay as they are, else by element. */
 function changesOf<Column extends SqlColumn, Bound>(
+  collection: string,
   assigned: MemberAssigned,
   row: number,
   column: Column,
   { erasing }: SqlErasingDialect<Column, Bound>,
 ): MemberChange[] {
   const to = (assigned as Extract<Assigned, { toEach: unknown }>).toEach[row]!
-  return memberChanges(assigned.was[row]!, to).map((change) =>
+  const was = assigned.was[row]!
+  const changes = memberChanges(was, to)
+  if (changes.length > 0 && erasing.onlyWhole?.(column, was)) {
+    // a number that was read as text would become a text
+    if (mayHideNumbers(to)) throw refusedFailure(collection, { column: column.name })
+    return [{ path: [], was, to, writes: [{ path: [], to }] }]
+  }
+  return changes.map((change) =>
     erasing.rewritable(column, change.was) ? { ...change, writes: [{ path: [], to: change.to }] } : change,
   )
 }

@@ -50,6 +50,8 @@ export interface SqlErasing<Column extends SqlColumn = SqlColumn, Bound = unknow
   valueBinder(column: Column): (value: Value) => Bound | undefined
   /** Returns whether a list that was read can be written whole, because its elements stay the same when written back. */
   rewritable(column: Column, list: Value): boolean
+  /** Returns whether a document that was read can only be replaced whole, because no member of it can be written. */
+  onlyWhole?(column: Column, document: Value): boolean
   /** Returns the condition of rows that hold one of the keys, for reading them. */
   holding(keys: SqlKeys<Column, Bound>): Condition
   /** Returns the condition that the targets hold one tuple together, for targets of every kind. */

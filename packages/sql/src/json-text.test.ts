@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
-import { parseJson } from './json-text.js'
+import { describe, expect, it } from 'vitest'
+import { parseJson, parseWrittenJson } from './json-text.js'
 
 it.each([
   ['{"a":[1,-2.5,"x",null,true]}', { a: [1, -2.5, 'x', null, true] }],
@@ -43,3 +43,22 @@ it.each(['{"id":12345678901234567,"name":"An', '"12345678901234567', '{"id":1234
   'refuses a text that is cut off inside a string, as JSON.parse does: %s',
   (text) => expect(() => parseJson(text)).toThrow(SyntaxError),
 )
+
+describe('a document that was written by hand', () => {
+  it.each([
+    ['{"n":"Ann","keep":1,"n":null}', { n: 'Ann', keep: 1 }],
+    ['{"n":null,"n":"Ann","n":" "}', { n: 'Ann' }],
+    ['{"n":"Ann","n":"Ann"}', { n: 'Ann' }],
+    ['{"n":"Ann Lee","n":"Ann","\\u006e":"A"}', { n: ['Ann Lee', 'Ann', 'A'] }],
+    ['{"n":null,"n":""}', { n: '' }],
+    ['[{"a":{"b":1,"b":2}}]', [{ a: { b: [1, 2] } }]],
+    ['{"a":{"x":"Ann"},"a":{"x":null}}', { a: [{ x: 'Ann' }, { x: null }] }],
+    [`{"n"${' '.repeat(99)}:\t"Ann","n":null, ":":"\\":"}`, { n: 'Ann', ':': '":' }],
+    ['{"n":1e400,"n":9007199254740993}', { n: ['1e400', '9007199254740993'] }],
+    ['{"b":1,"a":{":":[{},":"]}}', { b: 1, a: { ':': [{}, ':'] } }],
+    ['"a:b"', 'a:b'],
+    ['{"__proto__":1,"__proto__":2}', JSON.parse('{"__proto__":[1,2]}')],
+  ])('%s gives every value of a member', (text, expected) => {
+    expect(parseWrittenJson(text)).toEqual(expected)
+  })
+})

@@ -1,4 +1,4 @@
-import { isTypedText, type Value } from '@habeas/core'
+import { isTypedText, sameValue, type Value } from '@habeas/core'
 
 /** Fewer digits than this, without an exponent, always survive in a double. */
 const suspicious = /[0-9.]{16}|[0-9][eE]/
@@ -10,15 +10,85 @@ export function parseJson(text: string): Value {
   return JSON.parse(suspicious.test(text) ? withQuotedNumbers(text) : text)
 }
 
-/** Puts such numbers in quotes. Texts are skipped by hand, because a pattern would need a stack as deep as they are long. */
+/**
+ * Parses the text of a document as it was written. Where a member is there several times it gives all values that differ and
+ * hold something, as a list if they are several: a document in a form of its own (`jsonb`) has the last of them alone.
+ */
+export function parseWrittenJson(text: string): Value {
+  const value = parseJson(text)
+  return colonsOf(text) === membersOf(value) ? value : withoutRepeats(JSON.parse(numbered(text)))
+}
+
+/** Gives each member a name of its own, with a number behind its own name. */
+function numbered(text: string): string {
+  let members = 0
+  const quoted = suspicious.test(text) ? withQuotedNumbers(text) : text
+  return mapParts(
+    quoted,
+    (bare) => bare,
+    (string, isName) => (isName ? `${string.slice(0, -1)}\\u0000${members++}"` : string),
+  )
+}
+
+function withoutRepeats(value: Value): Value {
+  if (Array.isArray(value)) return value.map(withoutRepeats)
+  if (typeof value !== 'object' || value === null || isTypedText(value)) return value
+  const held = new Map<string, Value[]>()
+  for (const [name, member] of Object.entries(value as Readonly<Record<string, Value>>)) {
+    const own = name.slice(0, name.lastIndexOf('\0'))
+    held.set(own, [...(held.get(own) ?? []), withoutRepeats(member)])
+  }
+  return Object.fromEntries(Array.from(held, ([name, members]) => [name, togetherOf(members)]))
+}
+
+function togetherOf(members: readonly Value[]): Value {
+  const different = members.filter((each, at) => !members.slice(0, at).some((other) => sameValue(each, other)))
+  const holding = different.filter((each) => each !== null && !(typeof each === 'string' && each.trim() === ''))
+  return holding.length > 1 ? holding : (holding[0] ?? members.at(-1)!)
+}
+
+function colonsOf(text: string): number {
+  let colons = 0
+  const counted = (bare: string) => {
+    for (let at = bare.indexOf(':'); at !== -1; at = bare.indexOf(':', at + 1)) colons++
+    return ''
+  }
+  mapParts(text, counted, () => '')
+  return colons
+}
+
+function membersOf(value: Value): number {
+  if (typeof value !== 'object' || value === null || isTypedText(value)) return 0
+  const inside = Object.values(value).reduce<number>((sum, each) => sum + membersOf(each as Value), 0)
+  return Array.isArray(value) ? inside : inside + Object.keys(value).length
+}
+
+/** Puts such numbers in quotes. */
 function withQuotedNumbers(text: string): string {
+  return mapParts(
+    text,
+    (bare) => bare.replace(number, (found) => (survives(found) ? found : `"${found}"`)),
+    (string) => string,
+  )
+}
+
+/** Maps the texts of a document and what is between them. They are found by hand: a pattern would need a stack as deep as they are long. */
+function mapParts(
+  text: string,
+  ofBare: (bare: string) => string,
+  ofString: (string: string, isName: boolean) => string,
+): string {
   let written = ''
   for (let at = 0; at < text.length; ) {
     const quote = text.indexOf('"', at)
-    const end = quote === -1 ? text.length : quote
-    written += text.slice(at, end).replace(number, (found) => (survives(found) ? found : `"${found}"`))
-    at = quote === -1 ? end : closingQuote(text, quote + 1) + 1
-    written += text.slice(end, at)
+    const start = quote === -1 ? text.length : quote
+    const end = quote === -1 ? start : closingQuote(text, quote + 1) + 1
+    written += ofBare(text.slice(at, start))
+    at = end
+    if (quote === -1) continue
+    let next = end
+    while (' \t\r\n'.includes(text[next] ?? '-')) next++
+    written += ofString(text.slice(start, end), text[next] === ':')
   }
   return written
 }

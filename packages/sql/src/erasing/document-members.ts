@@ -14,6 +14,12 @@ export interface DocumentWords<Column extends SqlColumn, List> {
   list(texts: readonly (string | null)[]): List
   /** Returns the document of a column, as the server compares documents. */
   held(column: Column): Expression
+  /** Returns the document to write members into, where `held` is not all of it. It may fail. Default: `held`. */
+  whole?(column: Column): Expression
+  /** Returns a value that was read as `held` gives it, where that is another form. */
+  repaired?(column: Column, value: Value): Value
+  /** Returns one more condition under which a document is written, though a member in it is not what it was. */
+  always?(column: Column): Condition | undefined
   /** Returns what a document holds at a path, or null where it holds nothing there. */
   member(document: Expression, path: readonly string[]): Expression
   /** Returns the condition that a member is the given one. Null, and a list in another order, are different. */
@@ -41,7 +47,7 @@ export function documentMembers<Column extends SqlColumn, List>(
   }
   const listed = members.map(({ path, was, writes }) => ({
     path,
-    was: formsOf(was).map((form) => words.list(form)),
+    was: formsOf(words.repaired ? was.map((value) => words.repaired!(column, value)) : was).map(words.list),
     writes: writes.map(({ path, to }) => ({
       path,
       to: to === 'remove' ? to : words.list(to.map((value) => text(path, value))),
@@ -54,6 +60,8 @@ export function documentMembers<Column extends SqlColumn, List>(
       const guards = listed.map(({ path, was }) => {
         const member = path.length === 0 ? held : words.member(held, path)
         const same = was.map((form) => words.same(member, source.of(form)))
+        const always = words.always?.(column)
+        if (always) same.push(always)
         return same.length === 1 ? same[0]! : sql<boolean>`(${sql.join(same, sql` or `)})`
       })
       const written = listed.reduce<Expression>(
@@ -64,7 +72,7 @@ export function documentMembers<Column extends SqlColumn, List>(
             if (to === 'remove') return words.removed(document, guard, path)
             return words.replaced(document, guard, path, source.of(to))
           }, document),
-        held,
+        words.whole?.(column) ?? held,
       )
       return sql`case when ${sql.join(guards, sql` or `)} then ${words.written?.(column, written) ?? written} else ${sql.id(column.name)} end`
     },

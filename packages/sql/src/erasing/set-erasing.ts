@@ -100,12 +100,14 @@ export function setErasing<Column extends SqlColumn, Bound, List>(
     return { lists: [list], to: (source) => unlessNull(shapes.newValue(column, source.of(list))) }
   }
 
-  const { keyBinder, numbersBinder, valueBinder, rewritable, unchangedFails, everyRow, sameReferences, lock } = shapes
+  const { keyBinder, numbersBinder, valueBinder, rewritable, onlyWhole } = shapes
+  const { unchangedFails, everyRow, sameReferences, lock } = shapes
   return {
     keyBinder,
     ...(numbersBinder && { numbersBinder }),
     valueBinder,
     rewritable,
+    ...(onlyWhole && { onlyWhole }),
     ...(unchangedFails && { unchangedFails }),
     ...(everyRow && { everyRow }),
     ...(sameReferences && { sameReferences }),

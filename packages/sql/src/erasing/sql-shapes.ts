@@ -37,7 +37,14 @@ export interface ListedAssignment<List> {
 export interface SqlShapes<Column extends SqlColumn, Bound, List>
   extends Pick<
     SqlErasing<Column, Bound>,
-    'keyBinder' | 'numbersBinder' | 'valueBinder' | 'rewritable' | 'unchangedFails' | 'everyRow' | 'sameReferences'
+    | 'keyBinder'
+    | 'numbersBinder'
+    | 'valueBinder'
+    | 'rewritable'
+    | 'onlyWhole'
+    | 'unchangedFails'
+    | 'everyRow'
+    | 'sameReferences'
   > {
   /** Returns lists side by side as rows of a table, for FROM. Each list is the column at its position. */
   rows(lists: readonly List[], name: Expression, columns: readonly Expression[]): Expression
