@@ -4,11 +4,12 @@ import { advisoryLocks, transactionWords } from './advisory-locks.js'
 import { postgresQueries, timescaleQueries } from './catalogue-query.js'
 import { clientSettings } from './client-settings.js'
 import { postgresDialect } from './dialect.js'
+import { keptRows } from './kept-rows.js'
 import { liveCatalogue } from './live-catalogue.js'
 import { openClient } from './open-client.js'
 import { postgresErrors } from './postgres-errors.js'
 import { sessionOf } from './session.js'
-import { keptRows, refuseOthers, timescaleDialect } from './timescale.js'
+import { refuseOthers, timescaleDialect, timescaleKeptRows } from './timescale.js'
 
 export interface PostgresConnectorOptions extends SqlConnectorOptions {
   /** Shown in `pg_stat_activity`. `habeas` by default. */
@@ -65,8 +66,8 @@ function connectorOf<Type extends Kind>(type: Type, name: string, options: Postg
         },
         dialect: timescale ? timescaleDialect : postgresDialect,
         catalogue: timescale
-          ? liveCatalogue(login.schema, timescaleQueries, keptRows)
-          : liveCatalogue(login.schema, postgresQueries),
+          ? liveCatalogue(login.schema, timescaleQueries, timescaleKeptRows)
+          : liveCatalogue(login.schema, postgresQueries, keptRows),
         errors: postgresErrors,
         transactions: transactionWords(settings),
         fencing: advisoryLocks,

@@ -1,6 +1,7 @@
 import { type Ask, failure, type SqlErasingDialect } from '@habeas/sql'
 import { timescaleQueries } from './catalogue-query.js'
 import { postgresDialect } from './dialect.js'
+import { keptRows, listedRows } from './kept-rows.js'
 import type { BoundKey } from './key-binding.js'
 import type { KeptRows } from './live-catalogue.js'
 import type { LiveColumn } from './live-column.js'
@@ -37,11 +38,10 @@ select distinct hypertable_name::text, 'compressed', hypertable_name::text
 from timescaledb_information.chunks where hypertable_schema = $1::text and is_compressed
 order by 1, 2, 3`
 
-/** Asks for what keeps rows of hypertables as they were. Nothing is ever refreshed or decompressed. */
-export async function keptRows(schema: string, ask: Ask): Promise<KeptRows> {
-  const kept = new Map<string, { name: string; kind: 'aggregate' | 'compressed' }[]>()
-  for (const [table, kind, name] of (await ask(keptQuery, [schema])) as [string, 'aggregate' | 'compressed', string][])
-    kept.set(table, [...(kept.get(table) ?? []), { name, kind }])
+/** Asks for what keeps rows of hypertables as they were, and for what any table has. Nothing is ever refreshed or decompressed. */
+export async function timescaleKeptRows(schema: string, ask: Ask): Promise<KeptRows> {
+  const kept = new Map(await listedRows(keptQuery, schema, ask))
+  for (const [table, copies] of await keptRows(schema, ask)) kept.set(table, [...(kept.get(table) ?? []), ...copies])
   return kept
 }
 

@@ -147,7 +147,8 @@ export interface CatalogueCollection {
   readonly copyOf?: string
   /**
    * What else keeps rows of it as they were: clones of it, streams of its changes, a history that the server writes and never
-   * ends, continuous aggregates, and compressed parts of the table itself. Names of other schemas have them in front.
+   * ends, continuous aggregates, compressed parts of the table itself, triggers that may copy old values, and columns that lead to
+   * large objects. Names of other schemas have them in front.
    */
   readonly keptIn?: readonly KeptCopy[]
   /**

@@ -6,11 +6,13 @@ export const copyKinds = [
   'aggregate',
   'compressed',
   'materialized_view',
+  'trigger',
+  'large_object',
 ] as const
 
 /** What in a database keeps values of the rows of a collection, and is not reached by an erasure. */
 export interface KeptCopy {
-  /** Names of other schemas have them in front. */
+  /** Names of other schemas have them in front. Of large objects it is the column that leads to them. */
   readonly name: string
   readonly kind: (typeof copyKinds)[number]
 }

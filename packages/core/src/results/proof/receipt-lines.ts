@@ -27,6 +27,8 @@ const copyNames: Readonly<Record<KeptCopy['kind'], string>> = {
   aggregate: 'a continuous aggregate',
   compressed: 'compressed chunks',
   materialized_view: 'a materialized view',
+  trigger: 'a trigger',
+  large_object: 'a column of large objects',
 }
 
 /** One line of a receipt: one outcome of rows of a collection, and the reason. */

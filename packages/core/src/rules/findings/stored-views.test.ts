@@ -92,6 +92,26 @@ test('continuous aggregates and compressed chunks of a searched table are named,
   ])
 })
 
+test('triggers are named, described or not, and columns of large objects where an erasure concerns them', () => {
+  const keptIn = [
+    { name: 'customer', kind: 'trigger' as const },
+    { name: 'cv', kind: 'large_object' as const },
+    { name: 'made_by', kind: 'large_object' as const },
+  ]
+  const catalogue = { collections: [live('customer', ['id', 'cv', 'made_by'], { keptIn })] }
+  const found = (erase: 'mask' | 'delete') => {
+    const fields = [key(), { name: 'cv', data_categories: ['user'] }, { name: 'made_by' }]
+    const collections = [{ ...collection('customer', fields as never), service_meta: { erase } }]
+    const node = graphOf({ collections: collections as never, catalogue }).nodes.get('shop:customer')!
+    return storedViews(node, catalogue).map(({ message }) => message)
+  }
+  const trigger = expect.stringMatching(/^The trigger 'customer' runs when rows of 'shop:customer' .* may copy/)
+  const objects = (name: string) =>
+    expect.stringMatching(new RegExp(`^The column '${name}' .* large objects.*lo_unlink`))
+  expect(found('mask')).toEqual([trigger, objects('cv')])
+  expect(found('delete')).toEqual([trigger, objects('cv'), objects('made_by')])
+})
+
 test('copies that nobody may ask for are a finding of the dataset', () => {
   expect(unaskedCopies('shop', {})).toEqual([])
   const [found] = unaskedCopies('shop', { unasked: ['clone', 'stream'] })

@@ -19,6 +19,10 @@ const messages: Readonly<Record<KeptCopy['kind'], (name: string, address: string
     `The continuous aggregate '${name}' keeps what it made of rows of '${address}', and an erasure does not reach it: refresh it over the time of these rows after each erasure (CALL refresh_continuous_aggregate).`,
   compressed: (_, address) =>
     `Chunks of '${address}' are compressed. The server may refuse to lock or write rows there, and then the erasure fails and says so; what it writes leaves the old values in the compressed chunk until that is vacuumed: decompress these chunks before an erasure (decompress_chunk), and compress them after it.`,
+  trigger: (name, address) =>
+    `The trigger '${name}' runs when rows of '${address}' are changed or deleted, and may copy what was erased: look at what it does, and describe the table that it writes to, or delete these rows there after each erasure.`,
+  large_object: (name, address) =>
+    `The column '${name}' of '${address}' holds numbers of large objects. Only the number is handed over and erased, and the object stays: delete it after each erasure (lo_unlink, or vacuumlo for all that nothing refers to).`,
 }
 
 /** That nobody knows which copies there are, where the user of the connection may not ask. */
