@@ -22,8 +22,13 @@ const sessionSettings = [
   `IntervalStyle = 'iso_8601'`,
   'extra_float_digits = 1',
   `bytea_output = 'hex'`,
+  // without it, NULL in a list that is sent is a text
+  'array_nulls = on',
   'statement_timeout = 0',
 ]
+
+/** A crash of the server must not take back an erasure that was reported. What waits for other servers as well stays. */
+const durable = `select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') in ('off', 'local')`
 
 /** Opens a client, logs in and sends the settings with which values read the same on every server. */
 export async function openClient(settings: ClientSettings, options: ClientOptions): Promise<WireClient> {
@@ -46,7 +51,8 @@ export async function openClient(settings: ClientSettings, options: ClientOption
   client.on('error', () => {})
   try {
     await client.connect()
-    await client.query((options.settings ?? sessionSettings).map((setting) => `SET ${setting}`).join('; '))
+    const statements = (options.settings ?? sessionSettings).map((setting) => `SET ${setting}`)
+    await client.query([...statements, ...(options.settings ? [] : [durable])].join('; '))
     await options.prepare?.(client)
     return client
   } catch (error) {
