@@ -28,6 +28,7 @@ export function binderOf(column: MysqlColumn): Binder {
       return (value) => textIn(column.charset, value)
     case 'native':
     case 'geometry':
+    case 'documentText':
       return plainText
     case 'date':
       return (value) => (typeof value === 'string' && isDay(value) ? value : undefined)

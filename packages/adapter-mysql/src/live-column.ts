@@ -20,6 +20,8 @@ export type Family =
   | 'vector'
   | 'geometry'
   | 'document'
+  /** A column of documents that is read and compared as their texts. */
+  | 'documentText'
 
 /** A live column, as far as statements over it must know it. */
 export interface MysqlColumn extends SqlColumn {

@@ -1,14 +1,6 @@
-import {
-  type BoundList,
-  type Condition,
-  documentMembers,
-  type Expression,
-  inOneForm,
-  type KeyTarget,
-  type SqlShapes,
-} from '@habeas/sql'
+import { type BoundList, type Condition, type Expression, inOneForm, type KeyTarget, type SqlShapes } from '@habeas/sql'
 import { sql } from 'kysely'
-import { documentWords } from './document-words.js'
+import { documentMembers, documentTexts } from './document-members.js'
 import { binderOf, valueBinderOf } from './key-binding.js'
 import type { MysqlColumn } from './live-column.js'
 import type { ServerKind } from './server-version.js'
@@ -54,7 +46,6 @@ export function mysqlShapes(kind: ServerKind): SqlShapes<MysqlColumn, string, Bo
   const among = (value: Expression, keys: readonly string[], form: (key: Expression) => Expression) =>
     sql<boolean>`${value} in (${inOneForm(keys, form)})`
   const both = (one: Condition, other: Condition) => sql<boolean>`(${one} and ${other})`
-  const words = documentWords(kind)
 
   const shapes: SqlShapes<MysqlColumn, string, BoundList> = {
     keyBinder: binderOf,
@@ -107,7 +98,8 @@ export function mysqlShapes(kind: ServerKind): SqlShapes<MysqlColumn, string, Bo
     constant: (column, value) => newValue(column, sql`${value}`),
     newValues: (column, values) => ({ values, typed: (text) => newValue(column, text) }),
     newValue: (_, value) => value,
-    members: (column, members, table) => documentMembers(column, members, table, words),
+    members: documentMembers,
+    documentTexts: documentTexts(kind),
     update: (table, from, set, where) => sql`update ${from ? sql`${table}, ${from}` : table} set ${set} where ${where}`,
     remove: (table, from, where) =>
       sql`delete from ${table}${from ? sql` using ${table}, ${from}` : sql``} where ${where}`,

@@ -27,6 +27,7 @@ export function typed(column: MysqlColumn, text: Expression, kind: ServerKind): 
   const { family, charset, collation } = column
   if (family === 'bytes' || family === 'vector') return sql`from_base64(${text})`
   if (family === 'document') return comparedDocument(text, kind)
+  if (family === 'documentText') return exact(asText(text))
   if (family !== 'text' || charset === null || collation === null) return asText(text)
   // a character that another set lacks would end the statement
   if (!convertible.includes(charset)) return asText(text)
@@ -54,6 +55,7 @@ export function ownSide(column: MysqlColumn, value: Expression, kind: ServerKind
   if (family === 'geometry') return asText(sql`st_astext(${value})`)
   if (family === 'vector') return exact(value)
   if (family === 'document') return comparedDocument(value, kind)
+  if (family === 'documentText') return exact(asText(value))
   return family === 'text' && charset !== null && !convertible.includes(charset) ? asText(value) : value
 }
 
@@ -73,7 +75,7 @@ export function readForm({ family, name }: MysqlColumn, value: Expression = sql.
   if (family === 'boolean') return sql`cast(${value} as signed)`
   if (family === 'geometry') return sql`st_astext(${value})`
   // the server writes them in its own form faster than the driver puts them together
-  if (dated.has(family)) return asText(value)
+  if (dated.has(family) || family === 'documentText') return asText(value)
   return family === 'vector' ? exact(value) : undefined
 }
 

@@ -23,6 +23,7 @@ export function compileErase<Column extends SqlColumn, Bound>(
   dialect: SqlErasingDialect<Column, Bound>,
 ): CompiledErase {
   const { collection, set, rows: expected } = erase
+  const names = [...new Set(erase.key.map((name) => table.columns.get(name)!.name))]
   checkWritable(erase, table)
   const { erasing } = dialect
   const named = { columns: erase.key, values: erase.keys, nullSafe: expected !== undefined }
@@ -30,7 +31,7 @@ export function compileErase<Column extends SqlColumn, Bound>(
   const rows = Array.from(keys.values[0]!, (_, row) => row)
   const failureOf = (holders: number, touched: number) =>
     (expected === undefined ? holders > rows.length : holders !== expected) || touched > holders
-      ? ambiguousFailure(collection, erase.key)
+      ? ambiguousFailure(collection, names)
       : undefined
   const where = conditionOf(erase.anyOf, table, { ...dialect, tuples: erasing.tuples })
   const certain = expected === undefined && !keys.nullSafe && isUnique(erase.key, table)
@@ -56,8 +57,8 @@ export function columnsOfErase({ key, set }: Pick<Erase, 'key' | 'set'>): string
 
 function checkWritable({ collection, set }: Erase, table: SqlTable): void {
   if (set === 'delete') return
-  const generated = set.find(({ column }) => table.columns.get(column)?.generated)
-  if (generated) throw refusedFailure(collection, { column: generated.column })
+  const generated = set.map(({ column }) => table.columns.get(column)!).find((column) => column.generated)
+  if (generated) throw refusedFailure(collection, { column: generated.name })
 }
 
 function pickedKeys<Column extends SqlColumn, Bound>(

@@ -1,5 +1,6 @@
 import type { Value } from '@habeas/core'
 import type { RawBuilder } from 'kysely'
+import type { DocumentTexts } from './connection/held-documents.js'
 import type { Condition, KeyTarget, SqlColumn, SqlDialect, SqlTable, Statement } from './dialect.js'
 
 /** Rows named by bound keys: row `i` is `values[0][i], values[1][i], …`. */
@@ -79,6 +80,8 @@ export interface SqlErasing<Column extends SqlColumn = SqlColumn, Bound = unknow
    * runs when the rows are gone. Absent where the catalogue does not list them.
    */
   sameReferences?(referencedBy: string, table: SqlTable<Column>): Statement
+  /** Set where no statement compares documents exactly: rows are then named by the texts of their documents as well. */
+  readonly documentTexts?: DocumentTexts<Column>
   /** Gives one row with the number of rows that hold one of the keys. */
   holders(touch: Pick<SqlTouch<Column, Bound>, 'table' | 'keys'>): RawBuilder<unknown>
   /** Gives a row for each tuple that some row holds: its position, and how many rows hold it. */

@@ -41,6 +41,7 @@ export {
   ruleInMessage,
 } from './connection/driver-errors.js'
 export { type FencingWords, namedLocks } from './connection/fencing.js'
+export type { DocumentTexts } from './connection/held-documents.js'
 export {
   type ListedCatalogueOptions,
   type ListedColumn,

@@ -17,6 +17,7 @@ import {
 } from './driver-errors.js'
 import { eraseTransaction } from './erase-transaction.js'
 import { endWrites, type FencingWords } from './fencing.js'
+import { heldDocuments } from './held-documents.js'
 import { createSessionPool } from './session-pool.js'
 import { createStatementRunner, type Run } from './statement-runner.js'
 import {
@@ -233,8 +234,9 @@ export function createSqlConnection<Column extends SqlColumn, Bound>(
     async erase(erase, { rollBack = false, fence } = {}) {
       const named = { collection: erase.collection, anyOf: erase.anyOf, columns: columnsOfErase(erase) }
       const doing = `writing to "${erase.collection}"`
-      const table = await tableFor(named, {})
-      const transaction = await eraseTransaction(erase, table, {
+      const held = await heldDocuments(erase, await tableFor(named, {}), dialect, all)
+      if (!held) return
+      const transaction = await eraseTransaction(held.erase, held.table, {
         ...{ dialect, fencing, lockTimeoutMs, timeLimit, statementTimeoutMs, rollBack, fence, doing },
         tableOf: (asked) => tableFor(asked, {}),
         referencing: (count) => referencingTable(count, {}),

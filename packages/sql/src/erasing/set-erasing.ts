@@ -101,7 +101,7 @@ export function setErasing<Column extends SqlColumn, Bound, List>(
   }
 
   const { keyBinder, numbersBinder, valueBinder, rewritable, onlyWhole } = shapes
-  const { unchangedFails, everyRow, sameReferences, lock } = shapes
+  const { unchangedFails, everyRow, documentTexts, sameReferences, lock } = shapes
   return {
     keyBinder,
     ...(numbersBinder && { numbersBinder }),
@@ -110,6 +110,7 @@ export function setErasing<Column extends SqlColumn, Bound, List>(
     ...(onlyWhole && { onlyWhole }),
     ...(unchangedFails && { unchangedFails }),
     ...(everyRow && { everyRow }),
+    ...(documentTexts && { documentTexts }),
     ...(sameReferences && { sameReferences }),
     holding(keys) {
       if (!isPlain(keys)) return holdingExactly(keys)

@@ -44,6 +44,7 @@ export interface SqlShapes<Column extends SqlColumn, Bound, List>
     | 'onlyWhole'
     | 'unchangedFails'
     | 'everyRow'
+    | 'documentTexts'
     | 'sameReferences'
   > {
   /** Returns lists side by side as rows of a table, for FROM. Each list is the column at its position. */
