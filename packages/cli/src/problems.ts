@@ -1,6 +1,6 @@
-import type { AppliedManifest, Issue } from '@habeas/core'
+import type { AppliedManifest, Issue, Warning } from '@habeas/core'
 import type { Terminal } from './terminal.js'
-import { giveLine } from './terminal.js'
+import { giveLine, say } from './terminal.js'
 
 /** Something that a person has to mend or to decide. */
 export interface Problem {
@@ -29,8 +29,24 @@ export function manifestProblems(applied: AppliedManifest | undefined): Problem[
   )
 }
 
+/** Members that nobody reads, such as misspelt ones. Older names are read, and stay out of this. */
+export function ignoredMembers(applied: AppliedManifest | undefined): Problem[] {
+  return Object.entries(applied ?? {}).flatMap(([kind, { succeeded }]) =>
+    succeeded.flatMap(({ service_key: key, warnings }) =>
+      warnings
+        .filter(({ msg }) => msg.startsWith('is not known here'))
+        .map((warning) => problemOf(warning, `${kind} '${key}'`)),
+    ),
+  )
+}
+
+/** Says what nobody reads of the files. */
+export function sayIgnored(terminal: Terminal, applied: AppliedManifest | undefined): void {
+  for (const { place, message } of ignoredMembers(applied)) say(terminal, `${place}: ${message}`)
+}
+
 /** A bad place of a manifest. */
-export function problemOf({ loc, msg, file, line, column }: Issue, place: string): Problem {
+export function problemOf({ loc, msg, file, line, column }: Issue | Warning, place: string): Problem {
   const spot = [file, line, column].filter((part) => part !== undefined).join(':')
   return {
     of: 'manifest',

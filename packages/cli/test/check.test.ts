@@ -94,6 +94,35 @@ it('a new view over personal columns fails the check', async () => {
   expect(stdout).toMatch(/^coverage shop:mailing: /m)
 })
 
+describe('a misspelt member', () => {
+  const misspelt = <Result>(work: () => Promise<Result>) =>
+    written(lastField, lastField.replace('data_categories', 'data_categoris'), work)
+  const place = `habeas/shop.yml:${shopFiles['habeas/shop.yml'].split('\n').findIndex((each) => each.includes('name: body')) + 1}:27`
+  const said = `${place}: collections.2.fields.2.data_categoris is not known here and was ignored: the nearest known name is 'data_categories'.`
+
+  it('fails the check, which names its place', async () => {
+    const { exitCode, stdout } = await misspelt(() => check('--no-coverage'))
+    expect(stdout.split('\n')).toContain(`manifest ${said}`)
+    expect(exitCode).toBe(1)
+  })
+
+  it.each([
+    [['push', '--dry-run']],
+    [['evaluate']],
+    [['datamap']],
+    [['plan', '-i', 'email=ann@example.com']],
+    [['draft']],
+  ])('%j says it', async (args) => {
+    const { stderr } = await misspelt(() => folder.run(args))
+    expect(stderr.split('\n')).toContain(said)
+  })
+})
+
+it('a key of the older form is no problem', async () => {
+  const { exitCode, stdout } = await written('service_key: shop', 'fides_key: shop', check)
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '' })
+})
+
 it('a policy that a system violates fails the check, which says what to change', async () => {
   folder.write(
     'habeas/rules.yml',

@@ -29,7 +29,7 @@ interface Asked {
 /** Walks through what is open, and writes the answers into the files. */
 export async function answer(terminal: Terminal, options: AnswerOptions): Promise<ExitCode> {
   await using local = await openLocal(terminal, options)
-  refuseBroken(local.applied)
+  refuseBroken(terminal, local.applied)
   const asked: Asked[] = []
   for (const connection of Object.keys(local.config.connections ?? {})) {
     const datasets = await linkedDatasets(local, connection)

@@ -3,7 +3,7 @@ import { type ExitCode, exitCodes, failed } from '../command-end.js'
 import { type LocalService, needConnection, openLocal, type ServiceOptions } from '../config/open-service.js'
 import { linkedDatasets } from '../datasets/linked-datasets.js'
 import { everything } from '../everything.js'
-import { giveProblems, manifestProblems, type Problem, problemOf } from '../problems.js'
+import { giveProblems, ignoredMembers, manifestProblems, type Problem, problemOf } from '../problems.js'
 import { giveJson, say, type Terminal } from '../terminal.js'
 
 export interface CheckOptions extends Pick<ServiceOptions, 'config'> {
@@ -52,7 +52,13 @@ async function foundBy(terminal: Terminal, options: CheckOptions): Promise<Found
     const policies = await policyProblems(local)
     return {
       ...coverage,
-      problems: [...manifestProblems(local.applied), ...coverage.problems, ...findings, ...policies],
+      problems: [
+        ...manifestProblems(local.applied),
+        ...ignoredMembers(local.applied),
+        ...coverage.problems,
+        ...findings,
+        ...policies,
+      ],
     }
   } catch (error) {
     // a text that cannot be read refuses the whole manifest

@@ -17,7 +17,7 @@ export async function evaluate(
   keys: readonly string[],
 ): Promise<ExitCode> {
   await using service = await openService(terminal, options)
-  refuseBroken(service.applied)
+  refuseBroken(terminal, service.applied)
   const { system: systems, registry: registries } = options
   const body = { ...(systems && { systems }), ...(registries && { registries }) }
   const evaluations = []

@@ -18,7 +18,7 @@ export async function plan(terminal: Terminal, options: PlanOptions): Promise<Ex
   if (options.json && options.format !== 'text') throw wrongUsage('Give --json or --format, not both.')
   const identities = await identitiesOf(terminal, options)
   await using service = await openService(terminal, options)
-  refuseBroken(service.applied)
+  refuseBroken(terminal, service.applied)
   const body = { policy_key: options.policy, identities }
   if (options.format === 'html') {
     if (!isLocal(service))

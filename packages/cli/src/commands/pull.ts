@@ -23,7 +23,7 @@ export async function pull(terminal: Terminal, options: PullOptions): Promise<Ex
       "There is nothing to pull from: name a service with --url, or give the configuration a 'storage' under 'service'.",
     )
   await using here = await openLocal(terminal, options)
-  refuseBroken(here.applied)
+  refuseBroken(terminal, here.applied)
   const written = new Set<string>()
   for (const kind of manifestKinds) {
     const local = new Map((await documents(here.client, kind)).map((each) => [each['service_key'], each]))

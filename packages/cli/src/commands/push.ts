@@ -3,7 +3,7 @@ import { type ExitCode, exitCodes, wrongUsage } from '../command-end.js'
 import { loadConfig } from '../config/load-config.js'
 import { manifestFiles } from '../config/manifest-files.js'
 import { isLocal, openLocal, openService, type ServiceOptions, writeConnections } from '../config/open-service.js'
-import { giveProblems, manifestProblems, type Problem } from '../problems.js'
+import { giveProblems, manifestProblems, type Problem, sayIgnored } from '../problems.js'
 import { giveJson, say, type Terminal } from '../terminal.js'
 
 export interface PushOptions extends ServiceOptions {
@@ -70,5 +70,6 @@ async function readHere(terminal: Terminal, options: PushOptions, files: readonl
       list.push(input)
     }
   }
+  sayIgnored(terminal, local.applied)
   return { body, sources, problems: manifestProblems(local.applied) }
 }

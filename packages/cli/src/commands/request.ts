@@ -38,7 +38,7 @@ export async function submitRequest(terminal: Terminal, options: SubmitOptions):
   // what a request has done cannot be asked for again
   for (const name of ['output', 'evidence'] as const) await needWritable(terminal, `--${name}`, options[name])
   await using service = await openService(terminal, options, { keep: true })
-  refuseBroken(service.applied)
+  refuseBroken(terminal, service.applied)
   const { client } = service
   const wait = options.wait ?? true
   if (!service.keeps && !wait)

@@ -7,6 +7,10 @@ import { nearestHint } from './nearest-key.js'
 export interface Warning {
   readonly loc: readonly (string | number)[]
   readonly msg: string
+  /** In the answer of a manifest that was text: where it stands there, as with an `Issue`. */
+  readonly file?: string
+  readonly line?: number
+  readonly column?: number
 }
 
 type Location = readonly (string | number)[]

@@ -93,9 +93,21 @@ describe('applying a manifest', () => {
       ['policy', 'ads'],
     ])
     expect(await privacy.datasets.get('shop')).toMatchObject({ organization_service_key: 'acme' })
-    expect(applied.dataset?.succeeded[0]?.warnings).toEqual([
+    expect(applied.dataset?.succeeded[0]?.warnings).toMatchObject([
       { loc: ['fides_key'], msg: 'was read as service_key' },
       { loc: ['organization_fides_key'], msg: 'was read as organization_service_key' },
+    ])
+  })
+
+  test('says where in which file an ignored member stands', async () => {
+    const text = 'dataset:\n  - service_key: shop\n    collections:\n      - { name: a, descripton: b }\n'
+    const applied = await service().manifests.validate([{ file: 'shop.yml', text }])
+    expect(applied.dataset?.succeeded[0]?.warnings).toEqual([
+      {
+        loc: ['collections', 0, 'descripton'],
+        msg: "is not known here and was ignored: the nearest known name is 'description'",
+        ...{ file: 'shop.yml', line: 4, column: 20 },
+      },
     ])
   })
 

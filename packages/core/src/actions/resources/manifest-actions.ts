@@ -70,17 +70,17 @@ function step<Row extends ResourceRow<object>>(
 ): Step {
   const stored: StoredWrite<Row>[] = []
   return {
-    async store({ input }) {
-      const written = await store('put', input, await optionsOf(input))
-      stored.push(written)
-      return written.row.document
+    async store(item) {
+      const { row, warnings } = await store('put', item.input, await optionsOf(item.input))
+      const placed = warnings.map((each) => ({ ...each, ...textPlaceOf(item, [...item.loc, ...each.loc]) }))
+      stored.push({ row, warnings: placed })
+      return row.document
     },
     answers: () => answers(stored),
   }
 }
 
 /** Violations are told by the answers alone: `refusalsOf` says which items they refuse. */
-
 function stepsIn(context: ActionContext): Record<ManifestKind, Step> {
   const { evaluateWrites, ...options } = context.options
   const told = evaluateWrites === 'strict' ? 'findings' : evaluateWrites
