@@ -153,6 +153,33 @@ system:
   }
 })
 
+it('keys in systems and policies that do not exist fail the check', async () => {
+  folder.write(
+    'habeas/rules.yml',
+    `policy:
+  - service_key: ads
+    rules: [{ service_key: r, action_type: access, data_categories: { values: [user.kontact] } }]
+system:
+  - service_key: web_shop
+    system_type: Service
+    egress: [{ service_key: parcels, type: system }]
+    privacy_declarations:
+      - { name: Orders, data_use: markting, data_categories: [user], data_subjects: [custmer], dataset_references: [shop, shopp] }
+`,
+  )
+  const { exitCode, stdout } = await check('--json', '--no-coverage')
+  folder.remove('habeas/rules.yml')
+  const { problems } = JSON.parse(stdout)
+  expect(problems.map(({ of, place }: { of: string; place: string }) => [of, place])).toEqual([
+    ['finding', 'web_shop:privacy_declarations.0.data_use'],
+    ['finding', 'web_shop:privacy_declarations.0.data_subjects.0'],
+    ['finding', 'web_shop:privacy_declarations.0.dataset_references.1'],
+    ['finding', 'web_shop:egress.0.service_key'],
+    ['finding', 'ads:rules.0.data_categories.values.0'],
+  ])
+  expect(exitCode).toBe(1)
+})
+
 describe('where a pull request is checked', () => {
   const env = { GITHUB_ACTIONS: 'true' }
 
@@ -212,6 +239,7 @@ it('a policy that cannot be evaluated is one problem among the others', async ()
   folder.remove('habeas/policy.yml')
   expect(JSON.parse(stdout).problems.map(({ of, place }: { of: string; place: string }) => [of, place])).toEqual([
     ['coverage', 'shop:review.body'],
+    ['finding', 'none:rules.0.data_uses.values.0'],
     ['policy', 'none'],
   ])
   expect(exitCode).toBe(1)

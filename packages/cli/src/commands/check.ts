@@ -1,4 +1,4 @@
-import { isPrivacyError } from '@habeas/core'
+import { type Finding, isPrivacyError } from '@habeas/core'
 import { type ExitCode, exitCodes, failed } from '../command-end.js'
 import { type LocalService, needConnection, openLocal, type ServiceOptions } from '../config/open-service.js'
 import { linkedDatasets } from '../datasets/linked-datasets.js'
@@ -47,7 +47,7 @@ function summary(problems: readonly Problem[]): string {
 async function foundBy(terminal: Terminal, options: CheckOptions): Promise<Found> {
   try {
     await using local = await openLocal(terminal, options)
-    const findings = await findingProblems(local)
+    const findings = [...(await findingProblems(local)), ...documentFindings(local)]
     const coverage = options.coverage === false ? { problems: [], notes: [] } : await coverageOf(local)
     const policies = await policyProblems(local)
     return {
@@ -110,13 +110,28 @@ async function findingProblems({ privacy }: LocalService): Promise<Problem[]> {
   for (const { service_key: key } of await everything((page) => privacy.datasets.list(page))) {
     for (const { type, severity, loc, message } of await privacy.datasets.findings(key)) {
       if (severity === 'info' || saidByCoverage.has(type) || (type === 'orphan_dataset' && !hasSystems)) continue
-      const place = `${loc[0]}${loc.length > 1 ? `:${loc.slice(1).join('.')}` : ''}`
       const isOpen = openTypes.has(type)
-      problems.push({ of: isOpen ? 'question' : 'finding', place, message, ...(isOpen && { next: 'answer' }) })
+      problems.push({
+        of: isOpen ? 'question' : 'finding',
+        place: placeOf(loc),
+        message,
+        ...(isOpen && { next: 'answer' }),
+      })
     }
   }
   return problems
 }
+
+/** The findings of what else the files describe, such as keys that do not exist. */
+function documentFindings({ applied }: LocalService): Problem[] {
+  const { dataset: _, ...others } = applied ?? {}
+  const findings = Object.values(others).flatMap(({ succeeded }) => succeeded.flatMap((each) => each.findings))
+  return findings
+    .filter(({ severity }) => severity !== 'info')
+    .map(({ loc, message }) => ({ of: 'finding', place: placeOf(loc), message }))
+}
+
+const placeOf = ([first, ...rest]: Finding['loc']) => [first, ...(rest.length > 0 ? [rest.join('.')] : [])].join(':')
 
 /** What `habeas answer` asks. */
 const openTypes = new Set(['open_reference', 'identity_inferred', 'identity_doubted'])
