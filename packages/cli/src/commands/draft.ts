@@ -3,7 +3,7 @@ import { type ExitCode, exitCodes, wrongUsage } from '../command-end.js'
 import { type LocalService, needConnection, openLocal, type ServiceOptions } from '../config/open-service.js'
 import { datasetChange } from '../datasets/dataset-change.js'
 import { linkedDatasets } from '../datasets/linked-datasets.js'
-import { changeText, type FileChange, writeChange } from '../datasets/manifest-change.js'
+import { changeText, type FileChange, rewrittenNote, writeChange } from '../datasets/manifest-change.js'
 import { refuseBroken } from '../datasets/refuse-broken.js'
 import { prismaDraft } from '../prisma/prisma-draft.js'
 import { give, giveJson, say, type Terminal } from '../terminal.js'
@@ -57,6 +57,7 @@ function tell(
     ? `${change.file} ${dryRun ? 'would be' : 'is'} ${change.old === '' ? 'made' : 'changed'}`
     : `dataset '${dataset}' says it all`
   say(terminal, `${connection}: ${done}.`)
+  if (change?.isRewritten) say(terminal, `  ${rewrittenNote(change)}`)
   const where = prisma === undefined ? 'The database' : 'The Prisma schema'
   for (const place of removed) say(terminal, `  ${where} no longer has '${place}': take it out of the dataset.`)
   for (const reason of skipped) say(terminal, `  ${reason}`)

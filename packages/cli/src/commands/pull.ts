@@ -1,14 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { EndpointKey, PrivacyClient } from '@habeas/client'
 import { type Dataset, type ManifestKind, manifestKinds } from '@habeas/core'
 import { type ExitCode, exitCodes, failed, wrongUsage } from '../command-end.js'
 import type { LoadedConfig } from '../config/load-config.js'
 import { openLocal, openService, type ServiceOptions } from '../config/open-service.js'
 import { datasetChange } from '../datasets/dataset-change.js'
-import { type FileChange, manifestChange, writeChange } from '../datasets/manifest-change.js'
+import { type FileChange, manifestChange, rewrittenNote, writeChange } from '../datasets/manifest-change.js'
 import { refuseBroken } from '../datasets/refuse-broken.js'
 import type { Members } from '../datasets/update-yaml.js'
-import { everything } from '../everything.js'
+import { documents, said } from '../documents.js'
 import { giveJson, say, type Terminal } from '../terminal.js'
 
 export interface PullOptions extends ServiceOptions {
@@ -34,6 +33,7 @@ export async function pull(terminal: Terminal, options: PullOptions): Promise<Ex
       const change = changeOf(here.config, kind, before, after)
       if (!change) continue
       writeChange(change)
+      if (change.isRewritten) say(terminal, rewrittenNote(change))
       written.add(change.file)
     }
   }
@@ -48,16 +48,6 @@ function needKey(kind: ManifestKind, key: unknown): void {
   if (typeof key === 'string' && /^[\w.-]{1,255}$/.test(key) && !/^\.*$/.test(key)) return
   throw failed(
     `The service holds a ${kind} with the key ${JSON.stringify(key)}, which is no key: nothing of it was written.`,
-  )
-}
-
-function documents(client: PrivacyClient, kind: ManifestKind): Promise<Members[]> {
-  return everything(
-    (query) =>
-      client.call(`GET /api/v1/${kind}` as EndpointKey, { query } as never) as unknown as Promise<{
-        items: Members[]
-        pages: number
-      }>,
   )
 }
 
@@ -78,21 +68,6 @@ function changeOf(
     after: said(after),
     fresh: () => Object.fromEntries(Object.entries(said(after)).filter(([, value]) => !isEmpty(value))),
   })
-}
-
-const ofTheService = new Set([
-  'created_at',
-  'updated_at',
-  'findings',
-  'warnings',
-  'open',
-  'is_default',
-  'connection_key',
-])
-
-/** What a person has written of an answer: what the service says of itself is left out. */
-function said(item: Members): Members {
-  return Object.fromEntries(Object.entries(item).filter(([name, value]) => !ofTheService.has(name) && value !== null))
 }
 
 const isEmpty = (value: unknown) => Array.isArray(value) && value.length === 0

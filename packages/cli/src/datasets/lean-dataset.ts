@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Collection, type Dataset, type Field, schemas } from '@habeas/core'
+import { said } from '../documents.js'
 import type { Members } from './update-yaml.js'
 
 const shown = schemas.dataset.parse({
@@ -11,7 +12,7 @@ const [shownField] = shownCollection.fields as [Field]
 
 /** A dataset as a person would write it: without members that say what holds anyway. */
 export function leanDataset(dataset: Dataset): Members {
-  const { collections, service_key: key, name, ...rest } = dataset
+  const { collections, service_key: key, name, ...rest } = said({ ...dataset }) as unknown as Dataset
   return {
     service_key: key,
     ...(name !== key && { name }),

@@ -1,12 +1,13 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import type { ManifestKind } from '@habeas/core'
-import { createTwoFilesPatch, diffArrays } from 'diff'
+import { type ManifestKind, schemas } from '@habeas/core'
+import { createTwoFilesPatch } from 'diff'
 import { Document, isMap, isSeq, parseDocument, type YAMLMap } from 'yaml'
 import { wrongUsage } from '../command-end.js'
 import type { LoadedConfig } from '../config/load-config.js'
 import { isManifest, manifestFiles } from '../config/manifest-files.js'
+import { keepLines } from './keep-lines.js'
 import { compact, type Members, updateMembers } from './update-yaml.js'
 
 /** A file as it is and as it will be. */
@@ -16,6 +17,8 @@ export interface FileChange {
   readonly path: string
   readonly old: string
   readonly text: string
+  /** Whether lines that do not change are written in another way. */
+  readonly isRewritten: boolean
 }
 
 export interface ChangedDocument {
@@ -51,11 +54,10 @@ interface FoundItem {
 
 function findItem(config: LoadedConfig, { kind, key }: ChangedDocument): FoundItem | undefined {
   for (const { file, text } of manifestFiles(config)) {
-    if (!text.includes(key)) continue
     const document = parseDocument(text)
     const top = document.get(kind)
     const nodes = isSeq(top) ? top.items : [top]
-    const node = nodes.find((each) => isMap(each) && keyNames.some((name) => each.get(name) === key))
+    const node = nodes.find((each) => isMap(each) && keyOf(each.toJS(document)) === key)
     if (!isMap(node)) continue
     const other = /\bfides(?:ops)?_(?:meta|key)\b/.exec(text)?.[0]
     if (other)
@@ -65,6 +67,12 @@ function findItem(config: LoadedConfig, { kind, key }: ChangedDocument): FoundIt
     return { file, text, document, node }
   }
   return undefined
+}
+
+/** The key of an item, as the service reads it: without one it comes from the name. */
+function keyOf(item: Members): unknown {
+  const given = keyNames.map((name) => item[name]).find((key) => key !== undefined && key !== null && key !== '')
+  return given ?? schemas.dataset.safeParse({ name: item['name'] }).data?.service_key
 }
 
 function added(config: LoadedConfig, { kind, place, fresh }: ChangedDocument): FileChange | undefined {
@@ -84,26 +92,51 @@ function added(config: LoadedConfig, { kind, place, fresh }: ChangedDocument): F
 
 function changeOf({ folder }: LoadedConfig, file: string, old: string, document: Document): FileChange | undefined {
   // JSON is kept as JSON
-  const isJson = /^\s*\{/.test(old)
-  const text = isJson ? `${JSON.stringify(document.toJS(), null, 2)}\n` : asWritten(old, document)
-  return text === old ? undefined : { file, path: resolve(folder, file), old, text }
+  const written = isJson(file, old) ? jsonText(old, document) : yamlText(old, document)
+  return written.text === old ? undefined : { file, path: resolve(folder, file), old, ...written }
 }
 
+type Written = Pick<FileChange, 'text' | 'isRewritten'>
+
+function isJson(file: string, text: string): boolean {
+  if (text.trim() === '') return file.endsWith('.json')
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function jsonText(old: string, document: Document): Written {
+  const indent = /^[{[]\s*\n([ \t]+)/.exec(old.trimStart())?.[1] ?? 2
+  const shown = (value: unknown) => `${JSON.stringify(value, null, indent)}\n`
+  const isRewritten = old !== '' && shown(JSON.parse(old)).trim() !== old.trim()
+  return { text: shown(document.toJS()), isRewritten }
+}
+
+/** How people indent lists below their parent. */
+const styles = [{ indentSeq: true }, { indentSeq: false }]
+
 /** The text of a document, in which lines that say what they said before stay as they were written. */
-function asWritten(old: string, document: Document): string {
+function yamlText(old: string, document: Document): Written {
   const plain = document.toString({ lineWidth: 0 })
-  const before = parseDocument(old).toString({ lineWidth: 0 }).split('\n')
-  const written = old.split(/\r?\n/)
-  if (old === '' || before.length !== written.length) return plain
-  let at = 0
-  const lines = diffArrays(before, plain.split('\n')).flatMap(({ value, added, removed }) => {
-    if (added) return value
-    at += value.length
-    return removed ? [] : written.slice(at - value.length, at)
+  if (old === '') return { text: plain, isRewritten: false }
+  const lines = old.split(/\r?\n/)
+  const kept = styles.flatMap((style) => {
+    const [before, after] = [parseDocument(old), document].map((each) =>
+      each.toString({ lineWidth: 0, ...style }).split('\n'),
+    ) as [string[], string[]]
+    const text = keepLines(lines, before, after)?.join(old.includes('\r\n') ? '\r\n' : '\n')
+    return text !== undefined && isSame(text, document) ? [text] : []
   })
-  const text = lines.join(old.includes('\r\n') ? '\r\n' : '\n')
+  const [text] = kept
+  return text === undefined ? { text: plain, isRewritten: true } : { text, isRewritten: false }
+}
+
+function isSame(text: string, document: Document): boolean {
   const read = parseDocument(text)
-  return read.errors.length === 0 && isDeepStrictEqual(read.toJS(), document.toJS()) ? text : plain
+  return read.errors.length === 0 && isDeepStrictEqual(read.toJS(), document.toJS())
 }
 
 /** Writes a file, and the folders above it. */
@@ -111,6 +144,10 @@ export function writeChange({ path, text }: FileChange): void {
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, text)
 }
+
+/** What to say of a change of more lines than say something else. */
+export const rewrittenNote = ({ file }: FileChange): string =>
+  `Other lines of ${file} are written in another way as well: its layout could not be kept.`
 
 /** What changes, as `diff -u` shows it. */
 export function changeText({ file, old, text }: FileChange): string {

@@ -49,7 +49,7 @@ function updateItems(document: Document, list: YAMLSeq, before: readonly Members
   list.items = list.items.flatMap((item) => {
     const node = isAlias(item) ? item.resolve(document) : item
     if (!isMap(node)) return [item]
-    const name = node.get('name')
+    const name = nameOf(document, node)
     const [old, value] = [earlier.get(name), later.get(name)]
     if (old && !value) {
       partAll(document, item)
@@ -70,6 +70,11 @@ function updateItems(document: Document, list: YAMLSeq, before: readonly Members
       list.add(created)
     }
   }
+}
+
+function nameOf(document: Document, node: YAMLMap): unknown {
+  const name = node.get('name', true) as unknown
+  return isAlias(name) ? name.resolve(document)?.toJSON() : node.get('name')
 }
 
 /** Makes a node that is about to change one of its place alone: what others say by an alias stays as it was. */
