@@ -101,13 +101,64 @@ it('--refuse with a reason writes the reason down', async () => {
 })
 
 it.each([
-  [['--accept', 'customer.mail:identity'], "Nothing that is open is called 'customer.mail:identity'"],
+  [
+    ['--accept', 'customer.emial:identity'],
+    "is called 'customer.emial:identity': the nearest known name is 'customer.email:identity'.",
+  ],
+  [
+    ['--say', 'review.custmer_id=from'],
+    "is called 'review.custmer_id': the nearest known name is 'review.customer_id'.",
+  ],
   [['--say', 'shop:review.customer_id=me'], "'me' is no answer to shop:review.customer_id. There are: from, both"],
 ])('%j is refused with what there is', async (args, message) => {
   const { exitCode, stderr } = await folder.run(['answer', ...args])
   expect(exitCode).toBe(2)
   expect(stderr).toContain(message)
   expect(folder.read(file)).toBe(drafted)
+})
+
+it('both forms of a name are taken, and the two owners that may be nobody have names of their own', async () => {
+  await query(
+    'create table visits (id int primary key, customer_id int references customer)',
+    'create table invoices (id int primary key, visit_id int references visits)',
+  )
+  try {
+    await folder.run(['draft'])
+    const { stdout } = await folder.run(['answer'])
+    expect(stdout).toMatch(/--say shop:invoices\.visit_id=owner=nobody\trows of 'shop:invoices' belong to nobody/)
+    expect(stdout).toMatch(/--say shop:invoices\.visit_id=owner=visits:nobody\trows of 'shop:visits' belong to nobody/)
+    const said = ['--accept', 'shop:review.body:category', '--say', 'invoices.visit_id=owner=visits:nobody']
+    const answered = await folder.run(['answer', ...said])
+    expect(answered.stderr).toContain('habeas/shop.yml is changed.')
+    expect(line('body')).toContain('data_categories: [ user ]')
+    expect(folder.read(file).split('name: visits')[1]).toContain('owner: []')
+    expect(folder.read(file).split('name: invoices')[1]?.split('name: visits')[0]).not.toContain('owner: []')
+  } finally {
+    await query('drop table invoices, visits')
+  }
+})
+
+it('a column that an answer has made personal is asked for', async () => {
+  const mails = 'create table mails (id int primary key, recipient_email text, body text)'
+  await query(mails)
+  try {
+    await folder.run(['draft'])
+    await folder.run(['answer', ...answers])
+    const { stdout: early } = await folder.run(['answer'])
+    expect(early).toContain('--accept mails.recipient_email:identity')
+    await folder.run(['answer', '--accept', 'mails.recipient_email:identity'])
+    const checked = await folder.run(['check', '--json'])
+    const { problems } = JSON.parse(checked.stdout)
+    const places = problems.filter(({ next }: { next?: string }) => next === 'answer')
+    expect(places.map(({ place }: { place: string }) => place)).toEqual(['shop:mails.body'])
+    const { exitCode, stdout } = await folder.run(['answer'])
+    expect(stdout).toMatch(/^ {2}--say shop:mails\.body=category=user\tit holds this personal data$/m)
+    expect(exitCode).toBe(1)
+    expect(await folder.run(['answer', '--say', 'mails.body=category=user'])).toMatchObject({ exitCode: 0 })
+    expect(folder.read(file).split('name: mails')[1]).toMatch(/name: body, .*data_categories: \[ user \]/)
+  } finally {
+    await query('drop table mails')
+  }
 })
 
 it('a column that nobody has described yet is left to a draft', async () => {

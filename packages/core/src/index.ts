@@ -153,6 +153,7 @@ export {
   type ManifestKind,
   manifestKinds,
 } from './model/manifest.js'
+export { nearestHint } from './model/nearest-key.js'
 export { invalidInput, parseInput } from './model/parse-input.js'
 export { requestStatuses } from './model/privacy-request.js'
 export type { RequestMailStatus } from './model/request-mail.js'

@@ -1,10 +1,10 @@
-import { applyProposals, type Dataset, type Proposal } from '@habeas/core'
+import { applyProposals, type Dataset, nearestHint, type Proposal } from '@habeas/core'
 import { type ExitCode, exitCodes, wrongUsage } from '../command-end.js'
 import { type LocalService, needConnection, openLocal, type ServiceOptions } from '../config/open-service.js'
 import { changedField } from '../datasets/changed-field.js'
 import { datasetChange } from '../datasets/dataset-change.js'
 import { linkedDatasets } from '../datasets/linked-datasets.js'
-import { changeText, writeChange } from '../datasets/manifest-change.js'
+import { changeText, rewrittenNote, writeChange } from '../datasets/manifest-change.js'
 import { accepting, type OpenQuestion, openQuestions, undecidedFields } from '../datasets/open-questions.js'
 import { refuseBroken } from '../datasets/refuse-broken.js'
 import { askOne, askSome, askText } from '../prompts.js'
@@ -47,6 +47,7 @@ export async function answer(terminal: Terminal, options: AnswerOptions): Promis
     writeChange(change)
     if (!options.json) give(terminal, changeText(change))
     say(terminal, `${change.file} is changed.`)
+    if (change.isRewritten) say(terminal, rewrittenNote(change))
   }
   await using again = await openLocal(terminal, options)
   return await listed(terminal, again, asked, options)
@@ -87,22 +88,21 @@ type Given = readonly (readonly [Asked, Dataset])[]
 
 async function fromOptions(local: LocalService, asked: readonly Asked[], options: AnswerOptions): Promise<Given> {
   const { accept = [], refuse = [], say: said = [], reason } = options
-  const left = new Set([...accept, ...refuse, ...said])
   const undecided = await undecidedFields(local)
+  const known = new Set<string>()
   const places = new Map<string, string[]>()
   const given: [Asked, Dataset][] = []
   for (const each of asked) {
     const { connection, before } = each
-    const { proposals } = await local.privacy.connections.draftDataset(connection, { key: before.service_key })
     const key = before.service_key
-    const mine = (ids: readonly string[]) =>
-      proposals.filter(({ id }) => ids.includes(id) || ids.includes(`${key}:${id}`))
-    for (const { id } of mine([...accept, ...refuse])) {
-      left.delete(`${key}:${id}`)
-      if (![...accept, ...refuse].includes(id)) continue
-      left.delete(id)
-      places.set(id, [...(places.get(id) ?? []), key])
+    const { proposals } = await local.privacy.connections.draftDataset(connection, { key })
+    /** Whether a text that was given names this, with its dataset or without. */
+    const isMeant = (id: string) => (text: string) => {
+      if (text !== id && text !== `${key}:${id}`) return false
+      places.set(text, [...new Set([...(places.get(text) ?? []), text === id ? key : ''])])
+      return true
     }
+    const mine = (ids: readonly string[]) => proposals.filter(({ id }) => ids.filter(isMeant(id)).length > 0)
     const accepted = accepting(
       before,
       proposals,
@@ -110,23 +110,25 @@ async function fromOptions(local: LocalService, asked: readonly Asked[], options
     )
     let after = refusing(accepted, mine(refuse), reason)
     const listed = said.length > 0 ? (await openQuestions(local, connection, before, undecided)).open : []
+    for (const name of [...proposals.map(({ id }) => id), ...listed.map(({ name }) => name.slice(key.length + 1))])
+      known.add(name).add(`${key}:${name}`)
     for (const text of said) {
       const { open } = await openQuestions(local, connection, after, undecided)
+      const [named, wanted] = [text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1)]
       // an answer before it may have closed what was listed
-      const question = [...open, ...listed].find(({ name }) => text.startsWith(`${name}=`))
-      if (!question) continue
-      left.delete(text)
-      after = answerTo(question, text.slice(question.name.length + 1))(after)
+      const question = [...open, ...listed].find(({ name }) => isMeant(name.slice(key.length + 1))(named))
+      if (question) after = answerTo(question, wanted)(after)
     }
     given.push([each, after])
   }
-  for (const [id, keys] of places)
+  for (const [name, keys] of places)
     if (keys.length > 1)
-      throw wrongUsage(`'${id}' is in several datasets: write ${keys.map((key) => `'${key}:${id}'`).join(' or ')}.`)
-  const [unknown] = left
+      throw wrongUsage(`'${name}' is in several datasets: write ${keys.map((key) => `'${key}:${name}'`).join(' or ')}.`)
+  const names = [...accept, ...refuse, ...said.map((text) => text.split('=')[0] as string)]
+  const unknown = names.find((name) => !places.has(name))
   if (unknown !== undefined)
     throw wrongUsage(
-      `Nothing that is open is called '${unknown}': where nobody can be asked, 'habeas answer' without options lists what is.`,
+      `Nothing that is open is called '${unknown}'${nearestHint(unknown, known)}. Where nobody can be asked, 'habeas answer' without options lists what is.`,
     )
   return given
 }

@@ -24,14 +24,14 @@ function fieldIn(fields: readonly Field[], path: string): Field | undefined {
 }
 
 /** The dataset with another `service_meta` at a field. */
-export function changedField(dataset: Dataset, place: string, change: (meta: Meta) => Meta): Dataset {
+export const changedField = (dataset: Dataset, place: string, change: (meta: Meta) => Meta): Dataset =>
+  changedFieldAt(dataset, place, (field) => ({ ...field, service_meta: change(field.service_meta) }))
+
+/** The dataset with another field at a place. */
+export function changedFieldAt(dataset: Dataset, place: string, change: (field: Field) => Field): Dataset {
   const target = fieldAt(dataset, place)
   if (!target) return dataset
   const changed = (fields: readonly Field[]): Field[] =>
-    fields.map((field) =>
-      field === target
-        ? { ...field, service_meta: change(field.service_meta) }
-        : { ...field, fields: changed(field.fields) },
-    )
+    fields.map((field) => (field === target ? change(field) : { ...field, fields: changed(field.fields) }))
   return { ...dataset, collections: dataset.collections.map((each) => ({ ...each, fields: changed(each.fields) })) }
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { applyProposals, type Dataset, type OpenReference, type Proposal, type ReferenceAnswer } from '@habeas/core'
 import type { LocalService } from '../config/open-service.js'
-import { changedField, fieldAt } from './changed-field.js'
+import { changedField, changedFieldAt, fieldAt } from './changed-field.js'
 
 /** What nobody has decided on in a dataset. */
 export interface OpenQuestions {
@@ -28,11 +28,13 @@ export interface NamedAnswer {
   write(dataset: Dataset): Dataset
 }
 
-/** The fields on whose category nobody has decided, as `habeas check` counts them: `dataset:collection.field`. */
-export async function undecidedFields({ privacy }: LocalService): Promise<ReadonlySet<string>> {
+/** The fields on whose category nobody has decided, as `habeas check` counts them, and why: by `dataset:collection.field`. */
+export async function undecidedFields({ privacy }: LocalService): Promise<ReadonlyMap<string, string>> {
   const { gaps } = await privacy.datasets.coverage()
   const undecided = gaps.filter(({ kind, field }) => kind === 'category' && field !== undefined)
-  return new Set(undecided.map(({ dataset, collection, field }) => `${dataset}:${collection}.${field}`))
+  return new Map(
+    undecided.map(({ dataset, collection, field, message }) => [`${dataset}:${collection}.${field}`, message]),
+  )
 }
 
 /** Everything that is open in a dataset behind a connection. `undecided` are asked for, however unsure a proposal is. */
@@ -40,7 +42,7 @@ export async function openQuestions(
   local: LocalService,
   connection: string,
   dataset: Dataset,
-  undecided: ReadonlySet<string>,
+  undecided: ReadonlyMap<string, string>,
 ): Promise<OpenQuestions> {
   const { privacy } = local
   const { proposals } = await privacy.connections.draftDataset(connection, { key: dataset.service_key })
@@ -66,10 +68,40 @@ export async function openQuestions(
     const property = propertyOf(field.name, field.data_categories)
     return [{ name: `${dataset.service_key}:${place}`, why: message, answers: identityAnswers(place, property) }]
   })
-  return {
-    proposals: proposals.filter((each) => isAsked(dataset, proposals, { isOpen, undecided }, each)),
-    open: [...identities, ...references],
-  }
+  const asked = proposals.filter((each) => isAsked(dataset, proposals, { isOpen, undecided }, each))
+  return { proposals: asked, open: [...identities, ...references, ...categoryQuestions(dataset, asked, undecided)] }
+}
+
+/** Fields that are undecided since something else was decided, so that no draft proposes a category for them. */
+function categoryQuestions(
+  dataset: Dataset,
+  asked: readonly Proposal[],
+  undecided: ReadonlyMap<string, string>,
+): OpenQuestion[] {
+  const proposed = new Set(asked.flatMap((each) => ('field' in each ? [`${each.collection}.${each.field}`] : [])))
+  return [...undecided].flatMap(([name, why]): OpenQuestion[] => {
+    const place = name.slice(dataset.service_key.length + 1)
+    const field = name.startsWith(`${dataset.service_key}:`) ? fieldAt(dataset, place) : undefined
+    if (!field || proposed.has(place) || field.data_categories.length > 0) return []
+    const { reviewed, waived } = field.service_meta
+    return reviewed || waived ? [] : [{ name, why, answers: categoryAnswers(place, why) }]
+  })
+}
+
+function categoryAnswers(place: string, why: string): NamedAnswer[] {
+  const category = /It looks like '([\w.]+)'/.exec(why)?.[1] ?? 'user'
+  return [
+    {
+      name: `category=${category}`,
+      means: 'it holds this personal data',
+      write: (dataset) => changedFieldAt(dataset, place, (field) => ({ ...field, data_categories: [category] })),
+    },
+    {
+      name: 'reviewed',
+      means: 'it holds no personal data',
+      write: (dataset) => changedField(dataset, place, (meta) => ({ ...meta, reviewed: true })),
+    },
+  ]
 }
 
 /** The dataset with these proposals applied, and no other. */
@@ -82,7 +114,7 @@ export function accepting(dataset: Dataset, proposals: readonly Proposal[], ids:
 function isAsked(
   dataset: Dataset,
   proposals: readonly Proposal[],
-  { isOpen, undecided }: { readonly isOpen: ReadonlySet<string>; readonly undecided: ReadonlySet<string> },
+  { isOpen, undecided }: { readonly isOpen: ReadonlySet<string>; readonly undecided: ReadonlyMap<string, string> },
   proposal: Proposal,
 ): boolean {
   const { id, kind, collection, confidence } = proposal
@@ -138,13 +170,15 @@ function identityAnswers(place: string, property: string): NamedAnswer[] {
 }
 
 function named(open: OpenReference, answer: ReferenceAnswer): NamedAnswer {
-  return { name: nameOf(answer), means: answer.means, write: (dataset) => written(dataset, open, answer) }
+  return { name: nameOf(open, answer), means: answer.means, write: (dataset) => written(dataset, open, answer) }
 }
 
-function nameOf({ write, value }: ReferenceAnswer): string {
+function nameOf({ collection }: OpenReference, { write, at, value }: ReferenceAnswer): string {
   if (write === 'direction') return String(value)
   if (write === 'reviewed') return 'reviewed'
-  if (write === 'owner') return `owner=${(value as readonly string[]).join('+') || 'nobody'}`
+  // the owner may be that of the collection that is referred to
+  const of = at === collection ? '' : `${at}:`
+  if (write === 'owner') return `owner=${of}${(value as readonly string[]).join('+') || 'nobody'}`
   const { dataset, field } = value as { readonly dataset: string; readonly field: string }
   return `reference=${dataset}:${field}`
 }
