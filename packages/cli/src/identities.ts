@@ -30,7 +30,7 @@ export async function identitiesOf(terminal: Terminal, options: IdentityOptions)
   const twice = pairs.find(([name], index) => pairs.findIndex(([other]) => other === name) < index)
   if (twice !== undefined)
     throw wrongUsage(
-      `--identity says '${twice[0]}' twice: give --identities FILE with one object for each, such as [{"${twice[0]}": …}, {"${twice[0]}": …}].`,
+      `--identity says '${twice[0]}' twice: give --identities FILE with one object for each, such as [{"${twice[0]}": …}, {"${twice[0]}": …}]. All of them are one person.`,
     )
   return [Object.fromEntries(pairs)]
 }
@@ -46,7 +46,8 @@ async function contentOf({ input, folder }: Terminal, source: string): Promise<s
 
 function parsed(content: string, source: string): Identity[] {
   try {
-    const value: unknown = JSON.parse(content)
+    // editors of Windows begin a file with a mark
+    const value: unknown = JSON.parse(content.replace(/^\uFEFF/, ''))
     if (Array.isArray(value)) return value as Identity[]
   } catch {
     // said below, without the content

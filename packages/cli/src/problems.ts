@@ -51,7 +51,7 @@ export function problemOf({ loc, msg, file, line, column }: Issue | Warning, pla
   return {
     of: 'manifest',
     place: spot === '' ? place : spot,
-    message: `${loc.join('.') || 'the text'} ${msg}.`,
+    message: `${loc.join('.') || 'the text'} ${msg.replace(/\.$/, '')}.`,
     ...(file !== undefined && { file }),
     ...(line !== undefined && { line }),
     ...(column !== undefined && { column }),

@@ -33,6 +33,8 @@ it('the data map as JSON is JSON', async () => {
   expect(JSON.parse(stdout)).toEqual({ view: 'controller', rows: [], blanks: [] })
   expect(stderr).toContain('No system')
   expect(exitCode).toBe(0)
+  // nothing is recorded, which is less than a record needs
+  expect(await run(['datamap', '--view', 'controller', '--strict'])).toMatchObject({ exitCode: 1 })
 })
 
 it('an erasure gives one document with its receipt, and takes the identities from the standard input', async () => {

@@ -25,7 +25,7 @@ export async function check(terminal: Terminal, options: CheckOptions): Promise<
   for (const note of notes) say(terminal, note)
   if (problems.length > 0) say(terminal, summary(problems))
   if (failure) throw failure
-  if (problems.length === 0) say(terminal, 'Everything is described and decided.')
+  if (problems.length === 0) say(terminal, fine(options))
   return problems.length === 0 ? exitCodes.fine : exitCodes.findings
 }
 
@@ -36,6 +36,11 @@ interface Found {
   /** Why a database could not be read. */
   readonly failure?: unknown
 }
+
+const fine = ({ coverage }: CheckOptions) =>
+  coverage === false
+    ? 'The files have no problem. No database was asked: what they leave out is not known.'
+    : 'Everything is described and decided.'
 
 function summary(problems: readonly Problem[]): string {
   const helps = (command: Problem['next']) => problems.some(({ next }) => next === command)

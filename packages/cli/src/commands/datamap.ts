@@ -5,7 +5,7 @@ import { openService, type ServiceOptions } from '../config/open-service.js'
 import { refuseBroken } from '../datasets/refuse-broken.js'
 import { everything } from '../everything.js'
 import { say, type Terminal } from '../terminal.js'
-import { bytesOf, writeStream } from '../write-stream.js'
+import { bytesOf, needWritable, writeStream } from '../write-stream.js'
 
 export interface DatamapOptions extends ServiceOptions {
   readonly view: 'map' | 'controller' | 'processor'
@@ -26,6 +26,7 @@ export async function datamap(terminal: Terminal, options: DatamapOptions): Prom
   const { view, format, organization: key } = options
   if (format === 'html' && (view !== 'map' || key !== undefined))
     throw wrongUsage('The page shows the whole map: leave --view and --organization out, or choose another --format.')
+  await needWritable(terminal, '--output', options.output)
   await using service = await openService(terminal, options)
   refuseBroken(terminal, service.applied)
   const { client } = service
@@ -43,7 +44,7 @@ export async function datamap(terminal: Terminal, options: DatamapOptions): Prom
   const { rows, blanks } = JSON.parse(Buffer.concat(parts).toString()) as DataMap
   if (rows.length === 0) say(terminal, 'No system declares anything for this view: describe systems in the files.')
   for (const { message } of blanks) say(terminal, message)
-  return options.strict && blanks.length > 0 ? exitCodes.findings : exitCodes.fine
+  return options.strict && (blanks.length > 0 || rows.length === 0) ? exitCodes.findings : exitCodes.fine
 }
 
 /** Everything that the page shows. */

@@ -4,7 +4,7 @@ import { isLocal, openService, type ServiceOptions } from '../config/open-servic
 import { refuseBroken } from '../datasets/refuse-broken.js'
 import { type IdentityOptions, identitiesOf } from '../identities.js'
 import type { Terminal } from '../terminal.js'
-import { bytesOf, writeStream, writeText } from '../write-stream.js'
+import { bytesOf, needWritable, writeStream, writeText } from '../write-stream.js'
 
 export interface PlanOptions extends ServiceOptions, IdentityOptions {
   readonly policy: string
@@ -17,6 +17,7 @@ export interface PlanOptions extends ServiceOptions, IdentityOptions {
 export async function plan(terminal: Terminal, options: PlanOptions): Promise<ExitCode> {
   if (options.json && options.format !== 'text') throw wrongUsage('Give --json or --format, not both.')
   const identities = await identitiesOf(terminal, options)
+  await needWritable(terminal, '--output', options.output)
   await using service = await openService(terminal, options)
   refuseBroken(terminal, service.applied)
   const body = { policy_key: options.policy, identities }

@@ -16,12 +16,35 @@ export function manifestFiles({ folder, files }: LoadedConfig): ManifestFile[] {
       if (!isManifest(name)) return []
       throw wrongUsage(`There is no file '${name}': correct 'files' in the configuration.`)
     }
-    if (!statSync(path).isDirectory()) return [path]
-    const found = readdirSync(path, { recursive: true, encoding: 'utf8' })
-    return found
-      .filter(isManifest)
-      .sort()
-      .map((each) => join(path, each))
+    if (kindOf(path, name) === 'folder') {
+      const found = readdirSync(path, { recursive: true, encoding: 'utf8' })
+      return found
+        .filter(isManifest)
+        .sort()
+        .map((each) => join(path, each))
+    }
+    return [path]
   })
-  return [...new Set(paths)].map((path) => ({ file: relative(folder, path), text: readFileSync(path, 'utf8') }))
+  return [...new Set(paths)].map((path) => readManifest(relative(folder, path), path))
+}
+
+function readManifest(file: string, path: string): ManifestFile {
+  // a pipe would be waited for
+  if (kindOf(path, file) !== 'file') throw wrongUsage(`'${file}' is no file: give it another name, or take it away.`)
+  return { file, text: whenReadable(file, () => readFileSync(path, 'utf8')) }
+}
+
+function kindOf(path: string, name: string): 'file' | 'folder' | 'other' {
+  const found = whenReadable(name, () => statSync(path))
+  if (found.isFile()) return 'file'
+  return found.isDirectory() ? 'folder' : 'other'
+}
+
+function whenReadable<Result>(name: string, read: () => Result): Result {
+  try {
+    return read()
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    throw wrongUsage(`'${name}' cannot be read (${code}): mend it, or take it away.`, { cause })
+  }
 }
