@@ -205,6 +205,9 @@ function requestCommands(program: Command, act: Act, { examples, either, json, w
       .description('take a request and wait for its end')
       .option('-p, --policy <key>', 'what is asked for', 'default_access_policy')
       .option('--external-id <id>', 'how you call it')
+      .option('--accept-unsearched <collections...>', 'collections that an erasure may leave unsearched')
+      .option('--accept-undecided <references...>', 'references by which rows may stay undecided')
+      .option('--accept-unconfirmed <properties...>', 'properties of identities that no row has to confirm')
       .option('--no-wait', 'print its id and go')
       .option('-y, --yes', 'erase without asking')
       .action(act(submitRequest)),

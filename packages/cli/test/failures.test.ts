@@ -1,6 +1,7 @@
+import { spawnSync } from 'node:child_process'
 import { type PostgresServer, startPostgres } from '@habeas/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { commandFolder } from './command-folder.js'
+import { commandFolder, commandLine } from './command-folder.js'
 import { postgresShop, shopFiles, shopTables } from './shop.js'
 
 const shop = postgresShop(shopFiles)
@@ -56,11 +57,18 @@ describe('wrong usage ends with 2 and says what to do', () => {
     [['plan', ...ann, '--policy', 'forget_me'], "'forget_me'"],
     [['plan', '--identity', 'ann@example.com'], '--identity takes name=value, such as email=ann@example.com.'],
     [['plan', ...ann, '--identity', 'email=bob@example.com'], "--identity says 'email' twice: give --identities FILE"],
+    [['plan', ...ann, 'email=bob@example.com'], 'All of them are one person.'],
     [['plan', ...ann, '--json', '--format', 'html'], 'Give --json or --format, not both.'],
     [['request', 'submit', ...ann, '--evidence', 'away/ann.json'], "--evidence: 'away/ann.json' cannot be written"],
+    [['datamap', '--output', 'habeas'], "--output: 'habeas' cannot be written"],
+    [['plan', ...ann, '--output', 'away/plan.txt'], "--output: 'away/plan.txt' cannot be written"],
     [['request', 'submit', ...ann, '--output', 'habeas'], "--output: 'habeas' cannot be written"],
     [['plan', '--identities', 'away.json'], "'away.json' cannot be read"],
     [['plan', '--identities', 'habeas.config.ts'], "'habeas.config.ts' is no JSON list of identity objects"],
+    [
+      ['request', 'submit', ...ann, '--evidence', 'e.json'],
+      "--evidence: only an erasure has evidence, and 'default_access_policy' erases nothing.",
+    ],
     [['request', 'submit', ...ann, '--no-wait'], "Without a 'storage' in the configuration the request would be gone"],
     [['request', 'submit', ...ann, '-p', 'default_erasure_policy'], 'add --yes to say so where nobody can be asked'],
     [['request', 'watch', 'pri_1'], "The configuration has no 'storage'"],
@@ -146,14 +154,26 @@ describe('a database that fails ends a command with 3', () => {
     },
   )
 
-  it.each([['check'], ['draft'], ['answer']])('%s says that nothing listens', async (name) => {
-    const { exitCode, stdout, stderr } = await folder.run([name], {
-      env: { SHOP_DATABASE_URL: `postgres://postgres:${wrong}@127.0.0.1:1/shop` },
-    })
-    expect(stderr).toMatch(/Nothing listens at the given host and port/)
-    expect(stdout + stderr).not.toContain(wrong)
-    expect(exitCode).toBe(3)
-  })
+  it.each([[['check']], [['draft']], [['answer']], [['request', 'submit', ...ann]]])(
+    '%j says that nothing listens',
+    async (args) => {
+      const { exitCode, stdout, stderr } = await folder.run(args, {
+        env: { SHOP_DATABASE_URL: `postgres://postgres:${wrong}@127.0.0.1:1/shop` },
+      })
+      expect(stderr).toMatch(
+        /^error The connection 'shop' does not work: .*Nothing listens at the given host and port/m,
+      )
+      expect(stdout + stderr).not.toContain(wrong)
+      expect(exitCode).toBe(3)
+    },
+  )
+})
+
+it('a reader that has had enough does not change how a command ends', () => {
+  const { path, write } = commandFolder({ 'habeas.config.mjs': 'export default {}\n' })
+  write('habeas/x.yml', 'datasets: []\n')
+  const piped = spawnSync('bash', ['-o', 'pipefail', '-c', '"$0" "$@" | true', ...commandLine, 'check'], { cwd: path })
+  expect(piped.status).toBe(1)
 })
 
 it('a stack is shown to those who ask for it', async () => {

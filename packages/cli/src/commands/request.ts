@@ -5,7 +5,9 @@ import { setTimeout } from 'node:timers/promises'
 import type { PrivacyClient } from '@habeas/client'
 import type { Evidence } from '@habeas/core'
 import { CommandFailure, type ExitCode, exitCodes, failed, wrongUsage } from '../command-end.js'
-import { type OpenService, openService, type ServiceOptions } from '../config/open-service.js'
+import { isLocal, needConnection, type OpenService, openService, type ServiceOptions } from '../config/open-service.js'
+import { unpushed } from '../config/pushed.js'
+import { linkedDatasets } from '../datasets/linked-datasets.js'
 import { refuseBroken } from '../datasets/refuse-broken.js'
 import { type IdentityOptions, identitiesOf } from '../identities.js'
 import { interruption } from '../interruption.js'
@@ -13,6 +15,8 @@ import { progressBar } from '../progress-bar.js'
 import { askText } from '../prompts.js'
 import { give, giveJson, giveLine, say, type Terminal } from '../terminal.js'
 import { isStandardOutput, needWritable, writeStream } from '../write-stream.js'
+import { type AcceptanceOptions, accepted, acceptingOptions } from './request-acceptance.js'
+import { gapLines } from './request-gaps.js'
 
 export interface RequestOptions extends ServiceOptions {
   readonly json?: boolean
@@ -22,7 +26,7 @@ export interface RequestOptions extends ServiceOptions {
   readonly evidence?: string
 }
 
-export interface SubmitOptions extends RequestOptions, IdentityOptions {
+export interface SubmitOptions extends RequestOptions, IdentityOptions, AcceptanceOptions {
   readonly policy: string
   readonly externalId?: string
   /** False: do not wait for the end. */
@@ -45,9 +49,20 @@ export async function submitRequest(terminal: Terminal, options: SubmitOptions):
     throw wrongUsage(
       "Without a 'storage' in the configuration the request would be gone with this command: leave --no-wait out.",
     )
-  const body = { policy_key: options.policy, identities }
+  const body = { policy_key: options.policy, identities, ...accepted(options) }
+  const missing = isLocal(service) && service.keeps ? await unpushed(terminal, options, service) : []
+  if (missing.includes(`policy '${options.policy}'`)) throw notPushed(missing)
   const { rules } = await client.call('GET /api/v1/policy/{service_key}', { path: { service_key: options.policy } })
   const erases = rules.some(({ action_type }) => action_type === 'erasure')
+  if (!erases && options.evidence !== undefined)
+    throw wrongUsage(`--evidence: only an erasure has evidence, and '${options.policy}' erases nothing.`)
+  if (erases && missing.length > 0) throw notPushed(missing)
+  if (missing.length > 0)
+    say(
+      terminal,
+      `The request uses what was pushed last: ${listed(missing)} has changed since. 'habeas push' sends it.`,
+    )
+  await needConnections(service)
   const { text, plan } = await client.call('PUT /api/v1/privacy-request/preview', { body })
   if (erases && !options.yes) await confirmed(terminal, identities, text)
   const externalId = options.externalId
@@ -63,6 +78,24 @@ export async function submitRequest(terminal: Terminal, options: SubmitOptions):
     return exitCodes.fine
   }
   return await ended(terminal, service, id, options, plan.collections.length)
+}
+
+/** An erasure that acts on something else than the files say might erase what a person has just taken out of it. */
+const notPushed = (missing: readonly string[]) =>
+  wrongUsage(
+    `The storage does not hold what the configuration says of ${listed(missing)}: 'habeas push' sends it, and 'habeas pull' writes what the storage holds into the files.`,
+  )
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, 3).join(', ')
+  return names.length > 3 ? `${shown} and ${names.length - 3} more` : shown
+}
+
+/** A request that ends with its command would try again for minutes, with nobody else to follow it. */
+async function needConnections(service: OpenService): Promise<void> {
+  if (service.keeps || !isLocal(service)) return
+  for (const key of Object.keys(service.config.connections ?? {}))
+    if ((await linkedDatasets(service, key)).length > 0) await needConnection(service, key)
 }
 
 /** What cannot be undone is confirmed with the person's own value, or with --yes. */
@@ -134,11 +167,11 @@ async function ended(
   if (options.json) giveJson(terminal, { ...request, ...(hasReceipt && { receipt: await receiptOf(client, id) }) })
   else for (const line of outcomes(request)) giveLine(terminal, line)
   if (status !== 'complete') {
-    say(terminal, `${status}: ${failure ?? action?.message ?? unsaid(status)}`)
+    const why = (failure ?? action?.message ?? unsaid(status)).replace('The preview lists', "'habeas plan' lists")
+    say(terminal, `${status}: ${why}${acceptingOptions(action?.accept)}`)
     return exitCodes.findings
   }
-  for (const [kind, names] of Object.entries(request.coverage ?? {}))
-    say(terminal, `Nobody has decided on ${kind}: ${names.join(', ')}. 'habeas plan' says more.`)
+  for (const line of gapLines(request.coverage)) say(terminal, line)
   if (request.incomplete)
     say(terminal, 'It may not be everything: what is undecided or was not searched is listed above and in the package.')
   if (request.packages.length > 0) {
@@ -148,6 +181,7 @@ async function ended(
   }
   if (hasReceipt && !options.json) give(terminal, await receiptText(client, id))
   if (hasReceipt) await writeEvidence(terminal, client, id, options)
+  else if (options.evidence !== undefined) say(terminal, 'No evidence is written: only an erasure has any.')
   say(terminal, status)
   return exitCodes.fine
 }

@@ -67,6 +67,13 @@ function remoteService(terminal: Terminal, baseUrl: string): OpenService {
   return { client, keeps: true, [Symbol.asyncDispose]: async () => {} }
 }
 
+interface OpenLocalOptions {
+  readonly keep?: boolean
+  readonly withFiles?: boolean
+  /** False: no database is asked. */
+  readonly withSecrets?: boolean
+}
+
 /**
  * A service of this process. `keep`: over the storage of the configuration, which others may share. Otherwise in memory, with
  * the connections and files of the configuration.
@@ -74,7 +81,7 @@ function remoteService(terminal: Terminal, baseUrl: string): OpenService {
 export async function openLocal(
   terminal: Terminal,
   options: Pick<ServiceOptions, 'config'>,
-  { keep = false, withFiles = true }: { readonly keep?: boolean; readonly withFiles?: boolean } = {},
+  { keep = false, withFiles = true, withSecrets = true }: OpenLocalOptions = {},
 ): Promise<LocalService> {
   const config = await loadConfig(terminal, options.config)
   if (!config)
@@ -100,8 +107,11 @@ export async function openLocal(
       fetch: createHttpHandler(privacy),
     })
     let applied: AppliedManifest | undefined
-    if (!keeps) {
-      await writeConnections(privacy, connections)
+    if (keeps) {
+      // a storage that other keys have sealed says so here; over HTTP it would be a failure of the service
+      await privacy.connections.list({ size: 1 })
+    } else {
+      await writeConnections(privacy, connections, { withSecrets })
       const files = withFiles ? manifestFiles(config) : []
       if (files.length > 0) applied = await privacy.manifests.apply(files)
     }
@@ -130,10 +140,11 @@ function defined<Value extends object>(value: Value): Partial<Value> {
 export async function writeConnections(
   { connections }: PrivacyService,
   settings: NonNullable<LoadedConfig['connections']>,
+  { withSecrets = true }: Pick<OpenLocalOptions, 'withSecrets'> = {},
 ): Promise<void> {
   for (const [key, { type, access, secrets }] of Object.entries(settings)) {
     await connections.put({ key, connectionType: type as never, ...(access && { access }) })
-    if (secrets) await connections.setSecrets(key, given(key, secrets), { verify: false })
+    if (secrets && withSecrets) await connections.setSecrets(key, given(key, secrets), { verify: false })
   }
 }
 
