@@ -80,12 +80,12 @@ export function* readManifest(input: unknown): Generator<void, Manifest> {
   if (issues.length > 0) throw invalidInput('manifest', issues)
 
   const kinds = manifestKinds.filter((kind) => read.some(({ document }) => Object.hasOwn(document as object, kind)))
-  const items = kinds.flatMap((kind) => read.flatMap((source) => itemsOf(kind, source)))
-  if (items.length > mostManifestItems) {
-    const msg = `has ${items.length} items, more than the ${mostManifestItems} allowed in one call: split it`
+  const count = kinds.reduce((sum, kind) => read.reduce((before, source) => before + countOf(kind, source), sum), 0)
+  if (count > mostManifestItems) {
+    const msg = `has ${count} items, more than the ${mostManifestItems} allowed in one call: split it`
     throw invalidInput('manifest', [{ loc: [], msg, type: 'too_big' }])
   }
-  return { kinds, items }
+  return { kinds, items: kinds.flatMap((kind) => read.flatMap((source) => itemsOf(kind, source))) }
 }
 
 const someOf = `some of ${manifestKinds.join(', ')} at its top`
@@ -125,6 +125,11 @@ function issuesOf({ document, place }: Source): Issue[] {
     if (value === null || Array.isArray(value) || isPlainObject(value)) return []
     return [issue([name], 'must be a list or one object', 'invalid_type')]
   })
+}
+
+function countOf(kind: ManifestKind, { document }: Source): number {
+  const value = (document as Record<string, unknown>)[kind]
+  return Array.isArray(value) ? value.length : value ? 1 : 0
 }
 
 function itemsOf(kind: ManifestKind, source: Source): ManifestItem[] {

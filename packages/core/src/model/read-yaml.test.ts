@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { Lexer } from 'yaml'
 import { readYaml, readYamlByPieces } from './read-yaml.js'
 
 const problemOf = (text: string) => {
@@ -72,7 +73,11 @@ describe('a text is refused with the place and without repeating it', () => {
   // With deeper nesting the parser ends the process instead of throwing.
   test.each<[string, string, string]>([
     ['aliases of aliases', doubling.join('\n'), 'aliases stand for too much'],
-    ['too many aliases of little', `a: &a x\nb: [${'*a,'.repeat(100_001)}]`, 'aliases stand for too much'],
+    [
+      'too many aliases of little',
+      `a: &a x\nb: [[${'*a,'.repeat(60_000)}], [${'*a,'.repeat(60_000)}]]`,
+      'aliases stand for too much',
+    ],
     ['lists in lists', '- '.repeat(250_000), 'nested too deep'],
     ['lists in brackets', '['.repeat(100_000), 'nested too deep'],
     ['objects in braces', '{"a":'.repeat(100_000), 'nested too deep'],
@@ -156,6 +161,80 @@ describe('a text is read piece by piece', () => {
   ])('a piece with %s is refused at its place', (problem, piece, column) => {
     const reading = readYaml(text.replace('last: *one', piece))
     expect(reading).toEqual({ problem, line: lastLine, column })
+  })
+
+  test('what follows a long item, or a long list, is read', () => {
+    const long = 'x'.repeat(3_000)
+    const names = Array.from({ length: 1_200 }, (_, at) => `name_${at}`)
+    const value = {
+      dataset: [{ service_key: 'a', meta: { names, inner: Object.fromEntries(names.map((name) => [name, 1])) } }],
+      tags: names,
+      list: [[{ a: long }, { b: long }]],
+      last: 1,
+    }
+    const block = [
+      'dataset:',
+      '  - service_key: a',
+      '    meta:',
+      '      names:',
+      ...names.map((name) => `      - ${name}`),
+      '      inner:',
+      ...names.map((name) => `        ${name}: 1`),
+      'tags:',
+      ...names.map((name) => `- ${name}`),
+      'list:',
+      `- - a: ${long}`,
+      `  - b: ${long}`,
+      'last: 1',
+      '',
+    ].join('\n')
+    for (const text of [block, JSON.stringify(value), JSON.stringify(value, null, 2)]) {
+      const reading = readYaml(text)
+      expect(reading).toMatchObject({ value })
+      if (!('placeOf' in reading)) continue
+      const { line, column } = reading.placeOf(['dataset', 0, 'meta', 'names', 700])
+      expect(text.split('\n')[line - 1]?.slice(column - 1)).toContain('name_700')
+    }
+  })
+
+  test.each([
+    ['a list', `[${'1,'.repeat(20_000)}1]`],
+    ['an object', `{${Array.from({ length: 20_000 }, (_, at) => `k${at}: 1`).join(', ')}}`],
+    ['lines', Array.from({ length: 20_000 }, (_, at) => `k${at}: 1\n`).join('')],
+  ])('%s of many texts or numbers is read in parts', (_, text) => {
+    const before = pieces(text.slice(0, 3) === 'k0:' ? 'k: 1' : text.slice(0, 1) + text.slice(-1)).count
+    const { count, value } = pieces(text)
+    const lexed = [...new Lexer().lex(text)].length / 500
+    expect(value).toHaveProperty('value')
+    expect(count - before).toBeGreaterThanOrEqual(Math.floor(lexed) + 20_000 / 500 - 2)
+  })
+
+  test.each([
+    ['the comma', (part: string[]) => part.with(500, `"a" "b"`)],
+    ['an item', (part: string[]) => part.with(499, '')],
+    ['an item after another', (part: string[]) => part.with(500, '')],
+    ['an item in the middle', (part: string[]) => part.with(777, '')],
+    ['a quote', (part: string[]) => part.with(600, '"')],
+  ])('a long list that lacks %s is refused', (_, changed) => {
+    const items = Array.from({ length: 1_600 }, () => '"x"')
+    expect(readYaml(`[${items.join(',')},]`)).toMatchObject({ value: Array.from({ length: 1_600 }, () => 'x') })
+    expect(readYaml(`[${changed(items).join(',')}]`)).toMatchObject({ problem: 'not well formed', line: 1 })
+  })
+
+  test.each([
+    ['tags', `a: ${'!!str '.repeat(50_000)}x`, 10],
+    ['anchors', `a: ${'&a '.repeat(50_000)}x`, 7],
+    ['tags before a name', `${'!!str '.repeat(50_000)}a: x`, 7],
+  ])('the second of many %s is refused', (_, text, column) => {
+    expect(readYaml(text)).toEqual({ problem: 'not well formed', line: 1, column })
+  })
+
+  test.each([
+    ['a flow list', `[${'1,'.repeat(120_000)}1]`],
+    ['a block list', '- 1\n'.repeat(120_000)],
+    ['an object', Array.from({ length: 120_000 }, (_, at) => `k${at}: 1\n`).join('')],
+  ])('%s of too many members is refused before the rest is read', (_, text) => {
+    expect(readYaml(`${text}\n"`)).toMatchObject({ problem: 'a list or object has more than 100000 members' })
   })
 
   test('of several faults the first one is named, in whichever piece it is', () => {

@@ -10,10 +10,21 @@ import {
   type ParsedNode,
   Parser,
   type Scalar,
-  Schema,
 } from 'yaml'
 import { atOnce } from './at-once.js'
 import { isWellFormedText } from './is-well-formed-text.js'
+import {
+  type ComposedDocument,
+  composePiece,
+  composing,
+  contentsOf,
+  cutDocument,
+  isCollection,
+  noteFault,
+  type Pieces,
+  partsOf,
+  Refusal,
+} from './yaml-pieces.js'
 
 /** A place in a text, counted from 1. */
 export interface TextPlace {
@@ -39,6 +50,8 @@ const deepest = 100
  * read.
  */
 const mostLexemes = 5_000_000
+/** The most members of one list or object. The parser goes over all of them when it ends. */
+const mostMembers = 100_000
 /**
  * The most values that the aliases of one text may stand for. Each use counts, so that a short text cannot grow without
  * limit.
@@ -46,24 +59,6 @@ const mostLexemes = 5_000_000
 const mostRepeated = 100_000
 /** The words and marks that are read in one piece. */
 const lexemesInPiece = 500
-
-const reasons: Readonly<Record<string, string>> = {
-  BAD_DQ_ESCAPE: 'an escape that does not exist',
-  BAD_INDENT: 'the indentation does not fit',
-  NON_STRING_KEY: 'a name that is not text',
-  TAB_AS_INDENT: 'a tab as indentation',
-  TAG_RESOLVE_FAILED: 'a tag that is not known',
-}
-
-/** Where reading stops, and why. */
-class Refusal extends Error {
-  readonly offset: number
-
-  constructor(offset: number, reason = 'not well formed') {
-    super(reason)
-    this.offset = offset
-  }
-}
 
 /**
  * Reads YAML 1.2 (core schema) or JSON strictly. It refuses duplicate names, tags and merge keys, and numbers that
@@ -93,27 +88,6 @@ export function* readYamlByPieces(text: string): Generator<void, YamlReading> {
   return { problem: message, ...placeAt(offset) }
 }
 
-/** The parts of a text that are still to be composed. */
-interface Pieces {
-  /** By what stands in its place. */
-  readonly cut: Map<CST.Token, Collection>
-  /** The first fault that was found. A piece before it may have an earlier one. */
-  fault?: Refusal
-}
-
-function noteFault(pieces: Pieces, found: Refusal): void {
-  if (!pieces.fault || found.offset < pieces.fault.offset) pieces.fault = found
-}
-
-const composing = {
-  version: '1.2',
-  schema: new Schema({ schema: 'core', resolveKnownTags: false }),
-  keepSourceTokens: true,
-  stringKeys: true,
-  // The parser compares every name of an object with every other. With many names that takes hours.
-  uniqueKeys: false,
-} as const
-
 function* compose(text: string, lines: LineCounter, pieces: Pieces): Generator<void, ParsedNode | null> {
   const composer = new Composer(composing)
   const documents: ComposedDocument[] = []
@@ -121,7 +95,7 @@ function* compose(text: string, lines: LineCounter, pieces: Pieces): Generator<v
   lines.addNewLine(0)
   const take = (tokens: Iterable<CST.Token>) => {
     for (const token of tokens) {
-      if (token.type === 'document' && isCollection(token.value)) cutLists(token.value, pieces)
+      if (token.type === 'document') cutDocument(token, pieces)
       documents.push(...composer.next(token))
     }
   }
@@ -131,49 +105,16 @@ function* compose(text: string, lines: LineCounter, pieces: Pieces): Generator<v
     if (++lexemes > mostLexemes) throw new Refusal(parser.offset, 'there is more than can be read at once')
     if (parser.stack.length > deepest) throw new Refusal(parser.offset, 'nested too deep')
     if (documents.length > 1) break
-    if (lexemes % lexemesInPiece === 0) yield
+    if (lexemes % lexemesInPiece !== 0) continue
+    if (parser.stack.some((token) => isCollection(token) && token.items.length > mostMembers))
+      throw new Refusal(parser.offset, `a list or object has more than ${mostMembers} members`)
+    yield
   }
   take(parser.end())
   documents.push(...composer.end(true, text.length))
   const [document, second] = documents
   if (second) throw new Refusal(second.range[0], 'a second document starts')
   return document ? contentsOf(document, pieces) : null
-}
-
-type ComposedDocument = ReturnType<Composer['end']> extends Generator<infer Document> ? Document : never
-
-function contentsOf({ errors, warnings, contents }: ComposedDocument, pieces: Pieces): ParsedNode | null {
-  for (const { pos, code } of [...errors, ...warnings]) noteFault(pieces, new Refusal(pos[0], reasons[code]))
-  return contents
-}
-
-type Collection = CST.BlockMap | CST.BlockSequence | CST.FlowCollection
-
-const isCollection = (token: CST.Token | null | undefined): token is Collection =>
-  token?.type === 'block-map' || token?.type === 'block-seq' || token?.type === 'flow-collection'
-
-/**
- * Empties the lists and objects that are items of lists, which are composed later: composing a whole text cannot be
- * interrupted.
- */
-function cutLists(token: Collection, pieces: Pieces): void {
-  const isList = token.type === 'block-seq' || (token.type === 'flow-collection' && token.start.source === '[')
-  for (const item of token.items) {
-    if (!isCollection(item.value)) continue
-    if (isList && !('sep' in item && item.sep)) {
-      const emptied = { ...item.value, items: [] }
-      pieces.cut.set(emptied, item.value)
-      item.value = emptied
-    } else cutLists(item.value, pieces)
-  }
-}
-
-function composePiece(token: Collection, pieces: Pieces): ParsedNode {
-  cutLists(token, pieces)
-  const composer = new Composer(composing)
-  const document: CST.Document = { type: 'document', offset: token.offset, start: [], value: token }
-  const [whole] = [...composer.next(document), ...composer.end()] as [ComposedDocument]
-  return contentsOf(whole, pieces) as ParsedNode
 }
 
 /** By name or position, where each member of a value starts. */
@@ -200,13 +141,19 @@ function* readContents(contents: ParsedNode | null, pieces: Pieces) {
 
   function* readCollection(node: ParsedNode): Generator<void, unknown> {
     const token = node.srcToken && pieces.cut.get(node.srcToken)
-    if (!token) return yield* isSeq(node) ? readList(node.items as Nodes) : readObject(pairsOf(node))
-    yield
-    if (pieces.fault && pieces.fault.offset < node.range[0]) throw pieces.fault
+    const collection = isSeq(node) ? newList() : newObject()
+    if (!token) {
+      yield* collection.read(node)
+      return collection.value
+    }
     // What has been read is let go, as a large text has many pieces.
     pieces.cut.delete(node.srcToken as CST.Token)
-    const whole = composePiece(token, pieces)
-    return yield* isSeq(whole) ? readList(whole.items as Nodes) : readObject(pairsOf(whole))
+    for (const part of partsOf(token, pieces)) {
+      yield
+      if (pieces.fault && pieces.fault.offset < part.offset) throw pieces.fault
+      yield* collection.read(composePiece(part, pieces))
+    }
+    return collection.value
   }
 
   function repeat({ source, range }: Alias.Parsed): unknown {
@@ -218,32 +165,41 @@ function* readContents(contents: ParsedNode | null, pieces: Pieces) {
     return anchored.value
   }
 
-  function* readList(items: Nodes): Generator<void, unknown[]> {
-    const list: unknown[] = []
+  /** A list that is read from one node or from several, one after the other. */
+  function newList() {
+    const value: unknown[] = []
     const offsets: number[] = []
-    for (const item of items) {
-      offsets.push(item?.range[0] ?? 0)
-      list.push(yield* read(item))
+    starts.set(value, offsets)
+    return {
+      value,
+      *read(node: ParsedNode): Generator<void, void> {
+        for (const item of (node as unknown as { items: Nodes }).items) {
+          offsets.push(item?.range[0] ?? 0)
+          value.push(yield* read(item))
+        }
+      },
     }
-    starts.set(list, offsets)
-    return list
   }
 
-  function* readObject(pairs: Pairs): Generator<void, Record<string, unknown>> {
-    const object: Record<string, unknown> = {}
+  function newObject() {
+    const value: Record<string, unknown> = {}
     const offsets: Record<string, number> = {}
-    for (const { key, value } of pairs) {
-      const name = key.value as string
-      const refuse = (reason: string) => new Refusal(key.range[0], reason)
-      if (Object.hasOwn(object, name)) throw refuse('a name that is used twice')
-      if (name === '__proto__') throw refuse('a name that is not allowed')
-      if (name === '<<' && key.type === 'PLAIN') throw refuse('a merge key, which YAML 1.2 does not have')
-      yield* read(key)
-      offsets[name] = key.range[0]
-      object[name] = yield* read(value)
+    starts.set(value, offsets)
+    return {
+      value,
+      *read(node: ParsedNode): Generator<void, void> {
+        for (const { key, value: member } of (node as unknown as { items: Pairs }).items) {
+          const name = key.value as string
+          const refuse = (reason: string) => new Refusal(key.range[0], reason)
+          if (Object.hasOwn(value, name)) throw refuse('a name that is used twice')
+          if (name === '__proto__') throw refuse('a name that is not allowed')
+          if (name === '<<' && key.type === 'PLAIN') throw refuse('a merge key, which YAML 1.2 does not have')
+          yield* read(key)
+          offsets[name] = key.range[0]
+          value[name] = yield* read(member)
+        }
+      },
     }
-    starts.set(object, offsets)
-    return object
   }
 
   const value = yield* read(contents)
@@ -265,7 +221,6 @@ function* readContents(contents: ParsedNode | null, pieces: Pieces) {
 
 type Nodes = readonly (ParsedNode | null)[]
 type Pairs = readonly { readonly key: Scalar.Parsed; readonly value: ParsedNode | null }[]
-const pairsOf = (node: ParsedNode) => (node as unknown as { items: Pairs }).items
 
 function readScalar({ value, source, range }: Scalar.Parsed): unknown {
   if (typeof value === 'string' && !isWellFormedText(value)) {
