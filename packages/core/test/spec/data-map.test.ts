@@ -64,6 +64,20 @@ it('is a workbook', async () => {
   expect(sheet?.data.map((row) => row[4])).toEqual(['System', 'App', 'Web shop'])
 })
 
+it('is no workbook where a text is longer than a cell, and says which', async () => {
+  const describe = (description: string) => privacy.systems.patch({ service_key: 'app', description })
+  await describe('x'.repeat(32_767))
+  expect(await text({ format: 'xlsx' })).toContain('x'.repeat(32_767))
+  await describe('x'.repeat(32_768))
+  await expect(privacy.dataMap.export({ format: 'xlsx' })).rejects.toMatchObject({
+    code: 'invalid_input',
+    details: {
+      issues: [{ loc: ['format'], msg: expect.stringMatching(/^cannot hold 'Description' of 'App', which/) }],
+    },
+  })
+  expect(await text({ format: 'csv' })).toContain('x'.repeat(32_768))
+})
+
 it('has the same bytes as long as the documents are the same', async () => {
   for (const format of ['json', 'csv', 'xlsx'] as const) {
     const [one, other] = [await text({ format }), await text({ format })]

@@ -11,10 +11,11 @@ import {
 } from '../../model/data-map.js'
 import { defaultTaxonomy } from '../../model/default-taxonomy.js'
 import { defaultOrganization } from '../../model/organization.js'
+import { invalidInput } from '../../model/parse-input.js'
 import type { Storage } from '../../ports/storage.js'
 import { cellText } from '../../results/cell-text.js'
 import { csvLine } from '../../results/csv/csv-line.js'
-import { workbook } from '../../results/xlsx/workbook.js'
+import { mostInCell, workbook } from '../../results/xlsx/workbook.js'
 import { dataMap } from '../../rules/datamap/data-map.js'
 import { type DatasetFacts, datasetFacts } from '../../rules/datamap/dataset-facts.js'
 import type { MappedDocuments } from '../../rules/datamap/map-entry.js'
@@ -78,13 +79,29 @@ const formats: Readonly<Record<DataMapFormat, Format>> = {
   xlsx: {
     name: 'xlsx',
     contentType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-    write: async ({ view, columns, rows }) =>
-      workbook({
+    async write({ view, columns, rows }) {
+      refuseLong(columns, rows)
+      return workbook({
         name: view === 'map' ? 'Data map' : 'Record of processing',
         head: columns.map(({ heading }) => heading),
         lines: rows.map((row) => columns.map(({ key }) => row[key] ?? null)),
-      }),
+      })
+    },
   },
+}
+
+/** Throws `invalid_input` naming each cell that a workbook cannot hold, since a cut one would say less than was declared. */
+function refuseLong(columns: DataMap['columns'], rows: DataMap['rows']): void {
+  const issues = rows.flatMap((row) =>
+    columns.flatMap(({ key, heading }) => {
+      const { length } = cellText(row[key] ?? null)
+      if (length <= mostInCell) return []
+      const most = `${mostInCell} that a cell of a workbook may have`
+      const msg = `cannot hold '${heading}' of '${row['system']}', which has ${length} characters, more than the ${most}: choose csv or json, or shorten it`
+      return [{ loc: ['format'], msg, type: 'too_big' }]
+    }),
+  )
+  if (issues.length > 0) throw invalidInput('choice of a data map', issues)
 }
 
 /** Reads what the map is made of. Rejects with `not_found` for an unknown organization. */

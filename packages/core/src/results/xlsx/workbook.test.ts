@@ -29,6 +29,13 @@ test('a control character, which XML has no words for, is replaced', async () =>
   expect(Buffer.from(bytes).toString()).toContain('a\ufffdb')
 })
 
+test('what a workbook would read as an escaped character is escaped itself', async () => {
+  const lines = [['_x0041_x00e9_'], ['_x004_ _y0041_ a_b']]
+  const text = Buffer.from(await workbook({ ...sheet, lines })).toString()
+  expect(text).toContain('>_x005F_x0041_x005F_x00e9_<')
+  expect(text).toContain('>_x004_ _y0041_ a_b<')
+})
+
 test('the same sheet gives the same bytes', async () => {
   expect(Buffer.compare(await workbook(sheet), await workbook(structuredClone(sheet)))).toBe(0)
 })

@@ -67,9 +67,13 @@ function rowOf(line: readonly MapCell[], row: number): string {
   return `<row r="${row}">${cells.join('')}</row>`
 }
 
-/** XML has no words for most control characters. */
+/** The most characters that Excel takes in a cell. */
+export const mostInCell = 32_767
+
+/** XML has no words for most control characters, and a workbook reads `_x0041_` as A. */
 function escaped(text: string): string {
   return text
+    .replace(/_(?=x[0-9a-f]{4}_)/gi, '_x005F_')
     .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
