@@ -53,6 +53,7 @@ export function isBlank(value: Value | undefined, placeholders: readonly (string
   if (text === undefined) return false
   return placeholders.some((placeholder) => {
     if (text === asString(placeholder)?.canonical) return true
+    if (typeof value === 'boolean' && asInteger(value)?.canonical === asInteger(placeholder)?.canonical) return true
     return typeof placeholder === 'number' && shortestDecimal(text) === asDecimal(placeholder)?.canonical
   })
 }
@@ -76,7 +77,9 @@ const casts: Readonly<Record<ValueKind, (value: Present) => Cast | undefined>> =
 
 const same = (text: string): Cast => ({ value: text, canonical: text })
 
+/** A flag is a number on some servers, and stands for 1 or 0 where it is compared with one. */
 function numberText(value: Present): string | undefined {
+  if (typeof value === 'boolean') return value ? '1' : '0'
   if (typeof value === 'bigint') return value.toString()
   return typeof value === 'number' && isExact(value) ? shortestDecimal(String(value)) : undefined
 }
@@ -103,10 +106,10 @@ function asFloat(value: Present): Cast | undefined {
 }
 
 function asBoolean(value: Present): Cast | undefined {
-  if (value === true || value === 1 || value === 1n || value === 'true' || value === 'True') {
+  if (value === true || value === 1 || value === 1n || value === '1' || value === 'true' || value === 'True') {
     return { value: true, canonical: 'true' }
   }
-  if (value === false || value === 0 || value === 0n || value === 'false' || value === 'False') {
+  if (value === false || value === 0 || value === 0n || value === '0' || value === 'false' || value === 'False') {
     return { value: false, canonical: 'false' }
   }
   return undefined
