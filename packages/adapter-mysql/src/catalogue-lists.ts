@@ -102,8 +102,11 @@ export function catalogueLists(kind: ServerKind, schema: string) {
       const found = await ask(text, one === undefined ? [schema] : [schema, one])
       return new Set(
         found.flatMap(([table, clause]) => {
-          const [, column] = /^json_valid\(`((?:[^`]|``)+)`\)$/.exec(String(clause)) ?? []
-          return column === undefined ? [] : [JSON.stringify([String(table), column.replaceAll('``', '`')])]
+          // where one alternative is enough, the column may hold other texts
+          const all = String(clause).replaceAll(/`((?:[^`]|``)+)` is null or (?=json_valid\(`\1`\))/gi, '')
+          if (/\bor\b|\bxor\b|\bnot\b|\|\||!/i.test(withoutQuoted(all))) return []
+          const checked = all.matchAll(/\bjson_valid\(`((?:[^`]|``)+)`\)(?=\s*(?:\)*\s*and\b|\)*$))/gi)
+          return [...checked].map(([, column]) => JSON.stringify([String(table), column!.replaceAll('``', '`')]))
         }),
       )
     },
@@ -156,4 +159,8 @@ export function catalogueLists(kind: ServerKind, schema: string) {
       return found.length > 0
     },
   }
+}
+
+function withoutQuoted(clause: string): string {
+  return clause.replaceAll(/`(?:[^`]|``)*`|'(?:[^'\\]|''|\\.)*'/gs, '')
 }

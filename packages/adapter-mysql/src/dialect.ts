@@ -25,6 +25,9 @@ type Keys = readonly (readonly string[])[]
 const blanks = '^[\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]*$'
 const numeral = '^-?[0-9]{1,35}([.][0-9]{1,30})?$'
 
+/** The driver gives no row with a column of such a name. */
+const refusedNames = /^__(?:(?:define|lookup)[GS]etter|proto)__$/
+
 /** The dialect of MySQL and MariaDB. Rows are found, counted and erased exactly. Nothing is looked up inside documents. */
 export function mysqlDialect(kind: ServerKind): SqlErasingDialect<MysqlColumn, string> {
   const shapes = mysqlShapes(kind)
@@ -76,7 +79,10 @@ export function mysqlDialect(kind: ServerKind): SqlErasingDialect<MysqlColumn, s
     createCompiler: () => new MysqlQueryCompiler(),
     // a statement takes 65,535, and every list of keys some thousand
     mostParameters: 24_000,
-    select: (column) => readForm(column) ?? sql.id(column.name),
+    select(column) {
+      const value = readForm(column) ?? sql.id(column.name)
+      return refusedNames.test(column.name) ? sql`${value} as ${sql.id('value')}` : value
+    },
     parserOf: (_, column) => valueParser(column),
     binder: (target) => (target.as || target.caseInsensitive ? plainText : binderOf(whole(target).column)),
     oneOf: (target, keys) => shapes.holdsAny(whole(target), keys),

@@ -100,33 +100,40 @@ async function listed(lists: CatalogueLists, ask: Ask, one?: string): Promise<Li
   const tables = new Map<string, string>()
   for (const { collection } of all) tables.set(collection.toLowerCase(), collection)
   const names = new Set(tables.values())
+  const indexParts = await lists.indexParts(ask, one)
+  const foreignKeys = await lists.foreignKeys(ask, one)
+  const named = new Set(
+    [...indexParts.filter(({ unique }) => unique), ...foreignKeys].map(({ collection, column }) =>
+      JSON.stringify([collection, column]),
+    ),
+  )
   const periods = new Set(all.filter(isPeriod).map(({ collection, name }) => JSON.stringify([collection, name])))
   return {
-    columns: all.map((column) => listedColumn(column, documents)),
-    keyParts: keyParts(await lists.indexParts(ask, one), periods),
+    columns: all.map((column) => listedColumn(column, documents, named)),
+    keyParts: keyParts(indexParts, periods),
     // a server that ignores the case of names may write that of a referenced table otherwise
-    foreignKeyParts: (await lists.foreignKeys(ask, one)).map(
-      ({ tableSchema, onUpdate, ...part }): ForeignKeyPartRow => {
-        const { referencedCollection: to } = part
-        const isHere = part.schema === tableSchema && !names.has(to)
-        return {
-          ...part,
-          ...(isHere && { referencedCollection: tables.get(to.toLowerCase()) ?? to }),
-          ...(onUpdate !== 'no action' && { onUpdate }),
-        }
-      },
-    ),
+    foreignKeyParts: foreignKeys.map(({ tableSchema, onUpdate, ...part }): ForeignKeyPartRow => {
+      const { referencedCollection: to } = part
+      const isHere = part.schema === tableSchema && !names.has(to)
+      return {
+        ...part,
+        ...(isHere && { referencedCollection: tables.get(to.toLowerCase()) ?? to }),
+        ...(onUpdate !== 'no action' && { onUpdate }),
+      }
+    }),
   }
 }
 
 function listedColumn(
   { extra, generation: _, ...column }: ColumnRow,
   documents: ReadonlySet<string>,
+  keys: ReadonlySet<string>,
 ): MysqlListedColumn {
   const { collection, name, dataType } = column
   return {
     ...column,
     generated: /(?:VIRTUAL|STORED|PERSISTENT) GENERATED/i.test(extra),
+    isKey: keys.has(JSON.stringify([collection, name])),
     json: dataType === 'json' || documents.has(JSON.stringify([collection, name])),
   }
 }

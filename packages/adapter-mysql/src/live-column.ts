@@ -45,6 +45,8 @@ export interface MysqlListedColumn extends ListedColumn {
   readonly charset: string | null
   readonly collation: string | null
   readonly json: boolean | number
+  /** Whether it is a part of a unique or foreign key, so that it holds a number and no flag. */
+  readonly isKey?: boolean
 }
 
 const families: Readonly<Record<string, Family>> = {
@@ -68,9 +70,9 @@ const folding =
   /^(?:utf8mb4|utf8mb3|utf8|ucs2|utf16|utf32)_(?:general|unicode|unicode_520|0900_a[is]|uca1400(?:_nopad)?_a[is]|(?:general|unicode)_nopad)_ci$|^(?:latin1_(?:swedish|general)|ascii_general)_ci$/
 
 /** Returns what statements need to know of a listed column. */
-export function liveColumn({ type, dataType, precision, scale, charset, collation, json }: MysqlListedColumn) {
+export function liveColumn({ type, dataType, precision, scale, charset, collation, json, isKey }: MysqlListedColumn) {
   const name = dataType.toLowerCase()
-  const isFlag = /^tinyint\(1\)/i.test(type) || /^bit\(1\)/i.test(type)
+  const isFlag = !isKey && /^(?:tinyint|bit)\(1\)/i.test(type)
   const family: Family = json ? 'document' : isFlag ? 'boolean' : (families[name] ?? 'geometry')
   // a set is a list of its own, for which no strategy makes a text
   const kind = name === 'set' ? undefined : name === 'uuid' ? 'uuid' : kinds[family]

@@ -151,6 +151,8 @@ function sessionSettings(kind: ServerKind, options: Required<MysqlConnectorOptio
     // what `init_connect` of a server says would else make other texts of keys, and leave rows out
     'names utf8mb4 collate utf8mb4_unicode_ci',
     'sql_select_limit = 18446744073709551615',
+    // `max_join_size` of a server would end every read by a list of keys
+    'sql_big_selects = 1',
     'foreign_key_checks = 1',
     // the list of foreign keys by which a deletion cascades would else be cut off without a word
     'group_concat_max_len = 4294967295',

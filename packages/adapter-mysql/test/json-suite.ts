@@ -63,7 +63,7 @@ const written: Readonly<Record<Kind, { readonly doc: string; readonly whole: str
 }
 const kept: Readonly<Record<Kind, unknown[]>> = {
   mysql: ['["2024-01-02", 9.90]', 'DATE'],
-  mariadb: ['["https://x.com",9.90,12345678901234.5678]', 'STRING'],
+  mariadb: ['["https://x.com", 9.90, 12345678901234.5678]', 'STRING'],
 }
 
 /** Each element of a list is masked. */

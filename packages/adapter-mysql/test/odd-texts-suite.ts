@@ -27,7 +27,7 @@ const settings = [
   `sql_mode = 'NO_BACKSLASH_ESCAPES'`,
   `sql_mode = 'ANSI_QUOTES,PIPES_AS_CONCAT,NO_UNSIGNED_SUBTRACTION,IGNORE_SPACE'`,
   `character_set_client = gbk, character_set_connection = gbk, character_set_results = big5, collation_connection = gbk_bin`,
-  'sql_select_limit = 1, foreign_key_checks = 0',
+  'sql_select_limit = 1, foreign_key_checks = 0, max_join_size = 1',
 ]
 
 /** Names, keys and new values of any characters, on servers set in any way: the intended row alone is read or changed. */

@@ -23,8 +23,76 @@ const rows = [
 ]
 const tables = ['customers', 'orders', 'order_lines', 'visits']
 
+const user = { data_categories: ['user'] }
+const named = (name: string, service_meta: object) => ({ name, data_categories: [], service_meta })
+const from = { references: [{ dataset: 'shop', field: 'people.id', direction: 'from' as const }] }
+const key = named('id', { primary_key: true })
+
+/** Columns of flags that hold numbers. */
+function flagsSuite(kind: Kind): void {
+  describe(`flags that are compared with numbers, on ${kind}`, () => {
+    let database: TestDatabase
+    let privacy: PrivacyService
+    beforeAll(async () => {
+      database = await openDatabase(kind)
+      await database.run(
+        'create table people (id int primary key, email varchar(190), `__proto__` varchar(20))',
+        `insert into people values (0, 'zero@example.com', 'Zero'), (1, 'ann@example.com', 'Ann')`,
+        'create table owned (id int primary key, owner tinyint(1), second bit(1), note varchar(20))',
+        `insert into owned values (1, 1, b'1', 'Ann'), (2, 2, b'0', 'other'), (3, 0, b'0', 'Zero')`,
+        'create table placed (id int primary key, owner tinyint(1), email varchar(190), note varchar(20))',
+        `insert into placed values (1, 0, 'ann@example.com', 'Ann'), (2, 2, 'ann@example.com', 'other')`,
+        'create table chosen (id int primary key, type tinyint(1), owner int, note varchar(20))',
+        `insert into chosen values (1, 1, 1, 'Ann'), (2, 0, 1, 'other')`,
+      )
+      privacy = await openService(kind, database.url)
+      const identity = { name: 'email', ...user, service_meta: { identity: 'email' } }
+      await privacy.connections.attachDataset('shop', {
+        service_key: 'shop',
+        collections: [
+          { name: 'people', fields: [key, identity, { name: '__proto__', ...user }] },
+          { name: 'owned', fields: [key, named('owner', from), { name: 'note', ...user }] },
+          {
+            name: 'placed',
+            service_meta: { owner: ['owner', 'email'] },
+            fields: [key, named('owner', { ...from, placeholders: [0] }), identity, { name: 'note', ...user }],
+          },
+          {
+            name: 'chosen',
+            fields: [
+              key,
+              named('type', { reviewed: true }),
+              named('owner', { references: [{ ...from.references[0]!, when: { type: '1' } }] }),
+              { name: 'note', ...user },
+            ],
+          },
+        ],
+      })
+    })
+    afterAll(async () => {
+      await privacy?.close()
+      await database?.close()
+    })
+
+    it('are equal to 1 and 0, as owners, placeholders and types, and every name of a column is read', async () => {
+      const { id } = await privacy.requests.submit({ policyKey: 'erase', identities: [{ email: 'ann@example.com' }] })
+      expect(await privacy.requests.settled(id)).toMatchObject({ status: 'complete' })
+      const notes = async (table: string) => (await database.rows(`select note from ${table} order by id`)).flat()
+      expect(await notes('owned')).toEqual([null, 'other', 'Zero'])
+      expect(await notes('placed')).toEqual([null, 'other'])
+      expect(await notes('chosen')).toEqual([null, 'other'])
+      expect(await database.rows('select email, concat(`__proto__`) from people order by id')).toEqual([
+        ['zero@example.com', 'Zero'],
+        [null, null],
+      ])
+    })
+  })
+}
+
 /** Requests over a small shop, from the draft to the receipt. */
 export function serviceSuite(kind: Kind): void {
+  flagsSuite(kind)
+
   describe(`requests over a shop, on ${kind}`, () => {
     let database: TestDatabase
     let proxy: Awaited<ReturnType<typeof cuttingProxy>>

@@ -35,6 +35,34 @@ export function tablesSuite(kind: Kind): void {
     }
     const names = (table: string) => database.rows(`select name from ${table} order by id`)
 
+    it('a TINYINT(1) or BIT(1) that is a part of a key is a number', async () => {
+      await database.run(
+        'create table flags (id tinyint(1) primary key, twin bit(1) unique, flag tinyint(1), bit_flag bit(1))',
+        'create table of_flags (id int primary key, flags_id tinyint(1), foreign key (flags_id) references flags (id))',
+        `insert into flags values (1, b'1', 1, b'1'), (2, b'0', 2, b'0')`,
+      )
+      const kinds = (await described('flags')).columns.map(({ kind }) => kind)
+      expect(kinds).toEqual(['integer', 'integer', 'boolean', 'boolean'])
+      expect((await described('of_flags')).columns[1]?.kind).toBe('integer')
+      const found = []
+      const columns = ['id', 'twin', 'flag', 'bit_flag']
+      for await (const rows of connection.read({ collection: 'flags', columns, anyOf: [group('id', 1, 2)] }))
+        found.push(...rows)
+      expect(found).toEqual([
+        [1, 1, true, true],
+        [2, 0, 2, false],
+      ])
+    })
+
+    if (kind === 'mariadb')
+      it('a check among others makes a document', async () => {
+        await database.run(`create table checked (id int primary key, plain json, own longtext check (json_valid(own) and
+          length(own) < 99), maybe longtext, other longtext, check (maybe is null or json_valid(maybe)),
+          check (other = '' or json_valid(other)))`)
+        const kinds = (await described('checked')).columns.map(({ kind }) => kind)
+        expect(kinds).toEqual(['integer', 'object', 'object', 'object', 'string'])
+      })
+
     it('generated and invisible columns, labels and lengths are described', async () => {
       await database.run(
         `create table columns_of (id bigint unsigned primary key, name varchar(20) default (concat('a', 'b')),
