@@ -30,7 +30,9 @@ export function valueBinderOf(column: LiveColumn, numbers = false): (value: Valu
   const bind = binderOf({ column, path: [], caseInsensitive: false })
   return (value) => {
     const bound = bind(value)
-    return bound === undefined ? undefined : String(bound)
+    // blanks at the end would not be there when it is read again
+    const isCut = column.family === 'blank_padded' && String(bound).endsWith(' ')
+    return bound === undefined || isCut ? undefined : String(bound)
   }
 }
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { openDatabase } from './database.js'
-import { countsOf, erased, erasedShop, plain } from './erased-shop.js'
+import { countsOf, erased, erasedShop, key, plain } from './erased-shop.js'
 import { sharedServer } from './shared-server.js'
 
 const server = sharedServer()
@@ -40,3 +40,31 @@ it.each(['jsonb', 'json'])('a plain value of a %s column is masked where members
     await database.close()
   }
 })
+
+it.each(['char(9)', 'char(9)[]'])(
+  'a text with a blank at its end is refused by %s before anything is written',
+  async (type) => {
+    const database = await openDatabase(
+      server.url,
+      `create table thing (id int primary key, email text, note text, code ${type});
+     insert into thing values (1, '${ann}', 'secret', ${type === 'char(9)' ? `'a'` : `'{a}'`});`,
+    )
+    try {
+      const rewritten = (value: string) => ({
+        masking_strategy: { strategy: 'string_rewrite', configuration: { rewrite_value: value } },
+      })
+      const erasing = async (value: string) => {
+        const fields = [key, erased('email', { identity: 'email' }), erased('note'), erased('code', rewritten(value))]
+        await using shop = await erasedShop({ database, collections: [{ name: 'thing', fields }] })
+        return await shop.erase({ email: ann })
+      }
+      const refused = await erasing('gone ')
+      expect(refused).toMatchObject({ status: 'error', failure: expect.stringContaining('its column "code"') })
+      const { rows } = await database.client.query('select email, note from thing')
+      expect(rows).toEqual([{ email: ann, note: 'secret' }])
+      expect(await erasing('gone')).toMatchObject({ status: 'complete' })
+    } finally {
+      await database.close()
+    }
+  },
+)
