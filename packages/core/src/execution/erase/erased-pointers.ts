@@ -65,8 +65,9 @@ export async function noteLeftPointers(context: ErasureContext, shared: SharedRo
       const staysThere = shared.get(from.address)
       for await (const rows of foundRowsOf(context, from.address)) {
         for (const foundRow of rows) {
-          const { own, row, place } = foundRow
-          if (!own || positionsOf(row).size === 0) continue
+          const { reason, row, place } = foundRow
+          // rows that hang on what is shared are noted as the person's own: only a judged row names somebody else
+          if (reason !== undefined || positionsOf(row).size === 0) continue
           const decision = decisionOf?.(foundRow, staysThere?.get(place))
           if (decision?.kind === 'delete') continue
           left.set(await pointers.name(decision ? afterwards(from, row, decision) : row), from.address)
@@ -102,7 +103,8 @@ export async function countLeft(
   const names = namesOf(from, fields)
   const mine = new Set<string>()
   for await (const rows of foundRowsOf(context, from.address)) {
-    for (const { row } of rows) mine.add(nameOf(names, row, from.columns))
+    // a row that names somebody else as well is never counted as the request's
+    for (const { row, reason } of rows) if (reason === undefined) mine.add(nameOf(names, row, from.columns))
   }
   const count = new Float64Array(keys.size)
   const more = leftNamesOf(from, fields)
