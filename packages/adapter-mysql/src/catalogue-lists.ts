@@ -141,6 +141,12 @@ export function catalogueLists(kind: ServerKind, schema: string) {
       const found = await ask(`select engine from information_schema.engines where transactions = 'YES'`, [])
       return new Set(found.map(([engine]) => String(engine).toLowerCase()))
     },
+    /** Triggers that see the old values of rows, as pairs of table and trigger. A user without TRIGGER is told of none. */
+    async triggers(ask: Ask): Promise<readonly (readonly [table: string, trigger: string])[]> {
+      const text = `select distinct event_object_table, trigger_name from information_schema.triggers
+        where event_object_schema = ? and event_manipulation in ('UPDATE', 'DELETE') order by 1, 2`
+      return (await ask(text, [schema])).map(([table, trigger]) => [String(table), String(trigger)])
+    },
     views: (ask: Ask): Promise<DefinedView[]> =>
       rows(
         ask,

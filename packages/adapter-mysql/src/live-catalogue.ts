@@ -44,18 +44,19 @@ export function liveCatalogue(kind: ServerKind, schema: string): SqlCatalogue<My
       return withFacts(known?.isView ? { ...table, lockable: false } : table, known)
     },
     async describe(ask) {
-      const facts = factsOf(await lists.facts(ask), await lists.enginesWithTransactions(ask), schema)
-      if (facts.size === 0 && !(await lists.exists(ask))) throw schemaFailure(schema)
-      const views = [...facts].filter(([, { isView }]) => isView).map(([name]) => name)
+      const allFacts = factsOf(await lists.facts(ask), await lists.enginesWithTransactions(ask), schema)
+      if (allFacts.size === 0 && !(await lists.exists(ask))) throw schemaFailure(schema)
+      const views = [...allFacts].filter(([, { isView }]) => isView).map(([name]) => name)
       const known = knownViews(views.length > 0 ? await lists.views(ask) : [], await lists.names(ask))
       const all = await list(ask)
       // a sequence of MariaDB has columns as well
-      const tables = { ...all, columns: all.columns.filter(({ collection }) => facts.has(collection)) }
+      const tables = { ...all, columns: all.columns.filter(({ collection }) => allFacts.has(collection)) }
       const rows = views.map((name) => ({ collection: name, ...known.viewOf(schema, name) }))
       const { catalogue, tables: live } = await catalogueOf({ ...tables, views: rows }).describe(ask)
       const elsewhere = await lists.incoming(ask)
       const own = all.foreignKeyParts.map(({ key }) => ({ tableSchema: schema, key }))
       const hidden = await hiddenKeys(ask, kind, schema, [...own, ...elsewhere])
+      const triggers = await lists.triggers(ask)
       const incoming = incomingForeignKeys([...elsewhere, ...(hidden ?? [])])
       const columns = new Map(
         tables.columns.map((column) => [JSON.stringify([column.collection, column.name]), column]),
@@ -64,6 +65,9 @@ export function liveCatalogue(kind: ServerKind, schema: string): SqlCatalogue<My
         const { name } = collection
         const keys = incoming.get(name)
         const byUser = known.dependsOnUser(schema, name)
+        const facts = allFacts.get(name)?.known
+        const own = triggers.filter(([table]) => table === name).map(([, name]) => ({ name, kind: 'trigger' as const }))
+        const keptIn = [...(facts?.keptIn ?? []), ...own]
         return {
           ...collection,
           columns: collection.columns.map((column) => {
@@ -74,16 +78,17 @@ export function liveCatalogue(kind: ServerKind, schema: string): SqlCatalogue<My
             const labels = labelsOf(listedColumn)
             return { ...(labels.values ? rest : column), ...labels, ...(folded && { foldedIndex: 'case' as const }) }
           }),
-          ...facts.get(name)?.known,
+          ...facts,
+          ...(keptIn.length > 0 && { keptIn }),
           ...(keys && { incomingForeignKeys: keys }),
-          ...(hidden === undefined && !facts.get(name)?.isView && { referencesUnknown: howToBeTold }),
+          ...(hidden === undefined && !allFacts.get(name)?.isView && { referencesUnknown: howToBeTold }),
           ...(byUser && { hidesRows: true as const }),
           ...(byUser === 'unknown' && { policiesUnknown: true as const }),
         }
       })
       return {
         catalogue: { collections },
-        tables: new Map([...live].map(([name, table]) => [name, withFacts(table, facts.get(name))])),
+        tables: new Map([...live].map(([name, table]) => [name, withFacts(table, allFacts.get(name))])),
       }
     },
   }

@@ -35,6 +35,21 @@ export function tablesSuite(kind: Kind): void {
     }
     const names = (table: string) => database.rows(`select name from ${table} order by id`)
 
+    it('triggers that see old values are named', async () => {
+      await database.run(
+        'create table audited (id int primary key, name varchar(20))',
+        'create table seen_by (name varchar(20))',
+        'create trigger `b``audit` before update on audited for each row insert into seen_by values (old.name)',
+        'create trigger audit_gone after delete on audited for each row insert into seen_by values (old.name)',
+        'create trigger audit_came before insert on audited for each row set new.name = trim(new.name)',
+      )
+      expect((await described('audited')).keptIn).toEqual([
+        { name: 'audit_gone', kind: 'trigger' },
+        { name: 'b`audit', kind: 'trigger' },
+      ])
+      expect((await described('seen_by')).keptIn).toBeUndefined()
+    })
+
     it('a TINYINT(1) or BIT(1) that is a part of a key is a number', async () => {
       await database.run(
         'create table flags (id tinyint(1) primary key, twin bit(1) unique, flag tinyint(1), bit_flag bit(1))',
