@@ -14,6 +14,8 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
+const leavesSocket = `net.createServer().listen(process.argv[1], () => process.kill(process.pid, 'SIGKILL'))`
+
 const read = () => manifestFiles({ folder, files: ['habeas'] })
 
 it('reads the files of a folder', () => {
@@ -23,8 +25,9 @@ it('reads the files of a folder', () => {
 it.each<[string, (path: string) => void, string]>([
   ['a folder', (path) => mkdirSync(path), "'habeas/x.yml' is no file: give it another name, or take it away."],
   [
-    'a pipe',
-    (path) => spawnSync('mkfifo', [path]),
+    'a socket',
+    // its name stays where its process is killed
+    (path) => spawnSync(process.execPath, ['-e', leavesSocket, path]),
     "'habeas/x.yml' is no file: give it another name, or take it away.",
   ],
   ['a link to nothing', (path) => symlinkSync('away', path), "'habeas/x.yml' cannot be read (ENOENT)"],

@@ -31,8 +31,7 @@ const table: Record<ValueKind, readonly (readonly [value: Value, bound: Value | 
     ['1e3', undefined],
     ['A', undefined],
     ['9'.repeat(1_001), undefined],
-    [true, 1],
-    [false, 0],
+    [true, undefined],
     [[1], undefined],
     [Number.NaN, undefined],
   ],
@@ -52,7 +51,7 @@ const table: Record<ValueKind, readonly (readonly [value: Value, bound: Value | 
     ['.', undefined],
     ['1e9999', undefined],
     ['1,5', undefined],
-    [true, '1'],
+    [true, undefined],
   ],
   float: [
     ['1.5', 1.5],
@@ -67,7 +66,7 @@ const table: Record<ValueKind, readonly (readonly [value: Value, bound: Value | 
     ['NaN', undefined],
     [Number.POSITIVE_INFINITY, undefined],
     ['x', undefined],
-    [true, 1, '1'],
+    [true, undefined],
   ],
   boolean: [
     [true, true],

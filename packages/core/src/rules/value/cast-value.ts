@@ -53,7 +53,8 @@ export function isBlank(value: Value | undefined, placeholders: readonly (string
   if (text === undefined) return false
   return placeholders.some((placeholder) => {
     if (text === asString(placeholder)?.canonical) return true
-    if (typeof value === 'boolean' && asInteger(value)?.canonical === asInteger(placeholder)?.canonical) return true
+    // a flag is a number on some servers
+    if (typeof value === 'boolean' && asBoolean(placeholder)?.value === value) return true
     return typeof placeholder === 'number' && shortestDecimal(text) === asDecimal(placeholder)?.canonical
   })
 }
@@ -77,9 +78,7 @@ const casts: Readonly<Record<ValueKind, (value: Present) => Cast | undefined>> =
 
 const same = (text: string): Cast => ({ value: text, canonical: text })
 
-/** A flag is a number on some servers, and stands for 1 or 0 where it is compared with one. */
 function numberText(value: Present): string | undefined {
-  if (typeof value === 'boolean') return value ? '1' : '0'
   if (typeof value === 'bigint') return value.toString()
   return typeof value === 'number' && isExact(value) ? shortestDecimal(String(value)) : undefined
 }
