@@ -1,6 +1,5 @@
-import type { Value } from '@habeas/core'
+import type { MemberChange, Value } from '@habeas/core'
 import type { RawBuilder } from 'kysely'
-import type { DocumentTexts } from './connection/held-documents.js'
 import type { Condition, KeyTarget, SqlColumn, SqlDialect, SqlTable, Statement } from './dialect.js'
 
 /** Rows named by bound keys: row `i` is `values[0][i], values[1][i], …`. */
@@ -36,6 +35,17 @@ export interface SqlTouch<Column extends SqlColumn = SqlColumn, Bound = unknown>
   readonly table: SqlTable<Column>
   readonly keys: SqlKeys<Column, Bound>
   readonly where: Condition
+}
+
+/** How a server that compares documents in part only has them compared by their texts. */
+export interface DocumentTexts<Column extends SqlColumn> {
+  /** Returns the column as one of texts, those of its documents. Undefined where it holds no documents. */
+  column(column: Column): Column | undefined
+  /**
+   * Returns the text of a document in which the changes were made, which the server compares as a document, or undefined where it
+   * refuses it. Absent where statements write members, since the text of a document does not say all of it.
+   */
+  changed?(text: string, changes: readonly MemberChange[]): string | undefined
 }
 
 /** Everything in which servers differ when rows are erased. Unlike those of a read, conditions here MUST be exact. */

@@ -41,7 +41,6 @@ export {
   ruleInMessage,
 } from './connection/driver-errors.js'
 export { type FencingWords, namedLocks } from './connection/fencing.js'
-export type { DocumentTexts } from './connection/held-documents.js'
 export {
   type ListedCatalogueOptions,
   type ListedColumn,
@@ -90,6 +89,7 @@ export { setErasing } from './erasing/set-erasing.js'
 export type { Expression, Form, ListedAssignment, Operand, RowSource, SqlShapes } from './erasing/sql-shapes.js'
 export { exactTuples, holds } from './erasing/tuple-lists.js'
 export type {
+  DocumentTexts,
   SqlAssignment,
   SqlErasing,
   SqlErasingDialect,

@@ -1,7 +1,6 @@
 import {
   type Erase,
   type KeyGroup,
-  type MemberChange,
   memberChanges,
   type Row,
   sameValue,
@@ -14,17 +13,6 @@ import { ambiguousFailure, refusedFailure } from '../erase-failures.js'
 import type { SqlErasingDialect } from '../erasing-dialect.js'
 import { parseJson } from '../json-text.js'
 import type { Run } from './statement-runner.js'
-
-/** How a server that compares documents in part only has them compared by their texts. */
-export interface DocumentTexts<Column extends SqlColumn> {
-  /** Returns the column as one of texts, those of its documents. Undefined where it holds no documents. */
-  column(column: Column): Column | undefined
-  /**
-   * Returns the text of a document in which the changes were made, which the server compares as a document, or undefined where it
-   * refuses it. Absent where statements write members, since the text of a document does not say all of it.
-   */
-  changed?(text: string, changes: readonly MemberChange[]): string | undefined
-}
 
 /** A batch, and the table with columns that stand for the texts of documents. */
 export interface HeldErase<Column extends SqlColumn> {
