@@ -182,14 +182,26 @@ const faults: readonly BrokenEraser[] = [
     'countEach gives each tuple, in their order, the number of rows that hold it',
   ],
   [
-    'counts without regard to case',
+    'counts no text in capitals',
+    faulty((connection) => ({
+      countEach: async (read, options) => {
+        const counts = await connection.countEach!(read, options)
+        const [texts = []] = read.group.values
+        const isCounted = (text: unknown) => typeof text !== 'string' || text === text.toLowerCase()
+        return counts.map((count, index) => (isCounted(texts[index]) ? count : 0))
+      },
+    })),
+    'countEach counts no fewer rows than hold a text exactly, and no other text',
+  ],
+  [
+    'counts with regard to case where it should not',
     faulty((connection) => ({
       countEach: ({ group, ...read }, options) => {
-        const fields = group.fields.map((field) => ({ ...field, caseInsensitive: true }))
+        const fields = group.fields.map(({ path }) => ({ path }))
         return connection.countEach!({ ...read, group: { ...group, fields } }, options)
       },
     })),
-    'countEach compares texts exactly, or lower-cased when asked for',
+    'countEach lower-cases texts when asked for',
   ],
   [
     'finds nothing for a foreign key',
