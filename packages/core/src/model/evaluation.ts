@@ -18,7 +18,7 @@ export interface Violation {
   readonly system: string
   /** The name of the declaration, or its position as `privacy_declarations[0]` where no name tells it apart. */
   readonly declaration: string
-  /** Where the data is described; absent where the declaration itself names it. */
+  /** Where the data is described; absent where the declaration itself names some of it, and where several datasets hold it together. */
   readonly dataset?: string
   readonly collection?: string
   /** Its dotted name. */
@@ -54,7 +54,7 @@ export interface EvaluationSummary {
 
 /** A stored evaluation of a policy, and the documents it rests on. */
 export interface Evaluation extends EvaluationSummary {
-  /** The first 1,000: those of declarations, then those of datasets by key. */
+  /** The first 1,000: those of declarations, then those of datasets by key, then what is held together. */
   readonly violations: readonly Violation[]
   /** What the policy could not say anything about. */
   readonly warnings: readonly Warning[]

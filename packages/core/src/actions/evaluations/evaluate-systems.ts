@@ -19,6 +19,8 @@ export interface EvaluationWork {
   readonly links: TaxonomyLinks
   /** How many violations are wanted; the others are only counted. */
   readonly most: number
+  /** Leaves out violations in which this dataset has no part. */
+  readonly about?: string | undefined
   /** Called between small steps. */
   breathe(): Promise<void>
 }
@@ -27,13 +29,17 @@ export interface EvaluationWork {
  * Evaluates declarations, and the datasets that they refer to. It takes one dataset after the other, so its memory does not
  * grow with their number.
  */
-export function systemEvaluation({ policies, systems, links, most, breathe }: EvaluationWork) {
+export function systemEvaluation({ policies, systems, links, most, about, breathe }: EvaluationWork) {
   const finder = violationFinder(policies, links)
-  const references = referencesByDataset(systems)
+  const declarations = systems.flatMap((system) =>
+    system.privacy_declarations.map((_, index): DeclarationOf => ({ system, index })),
+  )
+  const references = referencesByDataset(declarations)
   const first: PlacedViolation[] = []
   let count = 0
 
   function add(use: ProhibitedUse): void {
+    if (about !== undefined && use.dataset !== about && !use.together?.datasets.includes(about)) return
     count += countOf(use)
     if (first.length < most) first.push(...violationsOf(use, most - first.length))
   }
@@ -43,10 +49,8 @@ export function systemEvaluation({ policies, systems, links, most, breathe }: Ev
     datasetKeys: [...references.keys()].sort(),
 
     async addDeclarations(): Promise<void> {
-      for (const system of systems) {
-        system.privacy_declarations.forEach((_, index) => {
-          for (const use of finder.inDeclaration({ system, index })) add(use)
-        })
+      for (const declaration of declarations) {
+        for (const use of finder.inDeclaration(declaration)) add(use)
         await breathe()
       }
     },
@@ -61,16 +65,20 @@ export function systemEvaluation({ policies, systems, links, most, breathe }: Ev
       return groups
     },
 
+    /** Adds what declarations and datasets hold together, once all of them were added. */
+    addTogether(): void {
+      for (const use of finder.together()) add(use)
+    },
+
     found: (): FoundViolations => ({ first, count }),
   }
 }
 
-function referencesByDataset(systems: readonly System[]): Map<string, DeclarationOf[]> {
+function referencesByDataset(declarations: readonly DeclarationOf[]): Map<string, DeclarationOf[]> {
   const references = new Map<string, DeclarationOf[]>()
-  for (const system of systems) {
-    system.privacy_declarations.forEach(({ dataset_references: keys }, index) => {
-      for (const key of new Set(keys)) appendTo(references, key, { system, index })
-    })
+  for (const declaration of declarations) {
+    const keys = declaration.system.privacy_declarations[declaration.index]?.dataset_references
+    for (const key of new Set(keys)) appendTo(references, key, declaration)
   }
   return references
 }

@@ -60,6 +60,30 @@ describe("evaluateWrites: 'findings'", () => {
     )
   })
 
+  it('names what datasets hold together with others, in the one that is written', async () => {
+    const privacy = setUp('findings')
+    const holding = (service_key: string, category: string) => ({
+      service_key,
+      collections: [{ name: 'c', fields: [{ name: 'f', data_categories: [category] }] }],
+    })
+    await privacy.policies.put({
+      service_key: 'apart',
+      rules: [{ name: 'apart', data_categories: { matches: 'ALL', values: ['user.payment', 'user.contact'] } }],
+    })
+    await privacy.systems.put({
+      ...system,
+      privacy_declarations: [{ data_use: 'improve', dataset_references: ['cards', 'people'] }],
+    })
+    expect(violations(await privacy.datasets.put(holding('cards', 'user.payment')))).toEqual([])
+    expect(violations(await privacy.datasets.put(holding('people', 'user.contact.email')))).toEqual([['people']])
+    expect(violations(await privacy.datasets.put(holding('others', 'user.contact.email')))).toEqual([])
+    const { status, violations: found } = await privacy.policies.evaluate('apart')
+    expect(status).toBe('FAIL')
+    expect(found.map(({ detail }) => detail)).toEqual([
+      expect.stringContaining("in datasets 'cards', 'people' together"),
+    ])
+  })
+
   it('names 100, and counts the others', async () => {
     const privacy = setUp('findings')
     await privacy.policies.put(policy)

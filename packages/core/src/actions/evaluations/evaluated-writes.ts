@@ -8,6 +8,7 @@ import type { Storage } from '../../ports/storage.js'
 import type { Finding } from '../../rules/findings/finding.js'
 import { prohibitionsOf } from '../../rules/policy/prohibitions.js'
 import type { TaxonomyLinks } from '../../rules/policy/targets.js'
+import { asksForSeveral } from '../../rules/policy/violation-finder.js'
 import type { PlacedViolation } from '../../rules/policy/violations.js'
 import { appendTo } from '../../rules/value/append-to.js'
 import type { ActionContext } from '../action-context.js'
@@ -163,8 +164,9 @@ async function violationsAmong(stored: StoredDocuments, write: EvaluatedWrite): 
   if (policies.length === 0) return noViolations
   const breathe = breather()
   const systems = systemsWith(stored, write)
-  const evaluation = systemEvaluation({ policies, systems, links: stored.links, most: mostTold, breathe })
-  if (write.kind === 'dataset') {
+  const about = write.kind === 'dataset' ? write.document.service_key : undefined
+  const evaluation = systemEvaluation({ policies, systems, links: stored.links, most: mostTold, about, breathe })
+  if (write.kind === 'dataset' && !policies.some(asksForSeveral)) {
     await evaluation.addDataset(write.document)
     return evaluation.found()
   }
@@ -173,6 +175,7 @@ async function violationsAmong(stored: StoredDocuments, write: EvaluatedWrite): 
     await evaluation.addDataset(dataset)
     await breathe()
   }
+  evaluation.addTogether()
   return evaluation.found()
 }
 

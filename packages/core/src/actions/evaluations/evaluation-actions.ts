@@ -94,6 +94,7 @@ export function evaluationActions(context: ActionContext, { policy, rootClientId
         if (groups.some(({ categories }) => categories.length > 0)) categorized.add(row.id)
         await breathe()
       }
+      evaluation.addTogether()
       missing.refuse(key, new Set(datasets.map((each) => each.key)))
       await breathe()
       const { first, count } = evaluation.found()

@@ -174,6 +174,71 @@ describe('a rule', () => {
   })
 })
 
+describe('ALL of several categories', () => {
+  const rule = { data_categories: { matches: 'ALL', values: ['user.health', 'user.contact'] } }
+  const field = (category: string, data_qualifier?: string) => ({
+    name: category,
+    data_categories: [category],
+    data_qualifier,
+  })
+  const health = field('user.health')
+  const email = field('user.contact.email')
+
+  function details(declared: Declared, datasets: Readonly<Record<string, readonly object[]>>, more: object = {}) {
+    const rules = [{ service_key: 'r', ...rule, ...more }]
+    const finder = violationFinder([parsePolicy({ service_key: 'p', rules }).value], links)
+    const system = parseSystem({ service_key: 's', system_type: 'Service', privacy_declarations: [declared] }).value
+    const declaration = { system, index: 0 }
+    const uses = [
+      finder.inDeclaration(declaration),
+      ...Object.entries(datasets).map(([service_key, fields]) => {
+        const { value } = parseDataset({ service_key, collections: [{ name: 'c', fields }] })
+        return finder.inDataset(declaration, service_key, groupPlaces(declaredPlaces(value), links.dataQualifiers))
+      }),
+      finder.together(),
+    ]
+    return uses.flat().flatMap((use) => violationsOf(use, 10).map(({ violation }) => violation))
+  }
+
+  it.each<[string, Declared, Readonly<Record<string, readonly object[]>>, string, string | undefined]>([
+    ['two fields of a dataset', {}, { a: [health, email] }, "in fields of dataset 'a' together", 'a'],
+    ['fields of two datasets', {}, { a: [health], b: [email] }, "in datasets 'a', 'b' together", undefined],
+    [
+      'the declaration and a dataset',
+      { data_categories: ['user.health'] },
+      { a: [email] },
+      "in its data_categories and dataset 'a' together",
+      undefined,
+    ],
+  ])('is met by %s', (_, declared, datasets, where, dataset) => {
+    const found = details({ ...declared, dataset_references: ['a', 'b'] }, datasets)
+    expect(found).toHaveLength(1)
+    expect(found[0]).toMatchObject({ dataCategories: ['user.health', 'user.contact.email'], system: 's' })
+    expect(found[0]?.dataset).toBe(dataset)
+    expect(found[0]?.detail).toContain(`uses 'user.health', 'user.contact.email' ${where}, which rule 'r'`)
+  })
+
+  it('names the place that holds all of it, and no other', () => {
+    const both = { name: 'both', data_categories: ['user.health', 'user.contact'] }
+    const found = details({ dataset_references: ['a', 'b'] }, { a: [health], b: [email, both] })
+    expect(found.map(({ dataset, field: name }) => [dataset, name])).toEqual([['b', 'both']])
+  })
+
+  it('is not met where one is absent, deidentified enough, or used for something else', () => {
+    const refers = { dataset_references: ['a', 'b'] }
+    expect(details(refers, { a: [health], b: [field('user.name')] })).toEqual([])
+    const hidden = field('user.contact.email', 'aggregated')
+    expect(details(refers, { a: [health], b: [hidden] }, { data_qualifier: pseudonymized })).toEqual([])
+    expect(details(refers, { a: [health], b: [hidden] })).toHaveLength(1)
+    expect(details(refers, { a: [health], b: [email] }, { data_uses: { values: ['advertising'] } })).toEqual([])
+  })
+
+  it('tells the most identifiable qualifier of what it met', () => {
+    const [first] = details({}, { a: [field('user.health', pseudonymized), email] }, { data_qualifier: pseudonymized })
+    expect(first).toMatchObject({ dataset: 'a', dataQualifier: identified })
+  })
+})
+
 describe('the sentence of a violation', () => {
   const details = (rule: object, declared: Declared, dataset?: object) =>
     found(rule, declared, dataset)

@@ -1,12 +1,13 @@
-import type { Policy } from '../../model/policy.js'
+import type { Dimension, Policy } from '../../model/policy.js'
 import type { System } from '../../model/system.js'
 import { effectiveQualifier } from './declared-fields.js'
 import type { DeclaredPlace, PlaceGroup } from './declared-places.js'
+import { type HeldPart, heldTogether } from './held-together.js'
 import { isCovered, matchedItems } from './matches-dimension.js'
 import { type Prohibition, prohibitionsOf } from './prohibitions.js'
 import type { TaxonomyLinks } from './targets.js'
 
-/** A declaration of a system, by its position. */
+/** A declaration of a system, by its position. A finder takes each as the same object every time. */
 export interface DeclarationOf {
   readonly system: System
   readonly index: number
@@ -18,10 +19,19 @@ export interface ProhibitedUse extends Prohibition {
   readonly dataset?: string
   /** Absent where the declaration itself names the data. */
   readonly places?: readonly DeclaredPlace[]
+  /** Absent where one place holds all of it. */
+  readonly together?: HeldTogether
   readonly dataCategories: readonly string[]
   readonly dataUses: readonly string[]
   readonly dataSubjects: readonly string[]
   readonly dataQualifier?: string
+}
+
+/** What holds data that a rule prohibits together. */
+export interface HeldTogether {
+  /** Whether the declaration itself names some of it. */
+  readonly isDeclared: boolean
+  readonly datasets: readonly string[]
 }
 
 /**
@@ -37,7 +47,18 @@ export function violationFinder(policies: readonly Policy[], links: TaxonomyLink
     /** What a dataset holds to which it refers. */
     inDataset: (declaration: DeclarationOf, dataset: string, groups: readonly PlaceGroup[]): ProhibitedUse[] =>
       comparisons.flatMap(({ inDataset }) => inDataset(declaration, dataset, groups)),
+    /** What the declarations and datasets that were looked at hold together, and none of their places alone. */
+    together: (): ProhibitedUse[] => comparisons.flatMap(({ together }) => together()),
   }
+}
+
+/** Whether the rules of a policy ask for several categories at once, which a declaration and its datasets may hold together. */
+export function asksForSeveral(policy: Policy): boolean {
+  return prohibitionsOf(policy).some(({ rule: { data_categories: asked } }) => isOfSeveral(asked))
+}
+
+function isOfSeveral(asked: Dimension | undefined): boolean {
+  return asked?.matches === 'ALL' && asked.values.length > 1
 }
 
 /** What was met of each dimension; empty where the rule does not name it, undefined where it does not match. */
@@ -45,16 +66,12 @@ type Met = readonly string[] | undefined
 
 function comparison(prohibition: Prohibition, links: TaxonomyLinks) {
   const { data_categories, data_uses, data_subjects, data_qualifier } = prohibition.rule
-  // Few combinations of categories occur, each in many places.
-  const remembered = new Map<string, Met>()
-
-  const categoriesIn = (categories: readonly string[], signature = categories.join('\0')): Met => {
-    if (data_categories === undefined) return []
-    if (!remembered.has(signature)) {
-      remembered.set(signature, matchedItems(data_categories, [...new Set(categories)], links.dataCategories))
-    }
-    return remembered.get(signature)
-  }
+  const categoriesIn = rememberedItems(data_categories, links)
+  // Each part that holds one of them is a part of the whole.
+  const someOf =
+    data_categories && isOfSeveral(data_categories) ? { ...data_categories, matches: 'ANY' as const } : undefined
+  const someIn = rememberedItems(someOf, links)
+  const held = heldTogether<DeclarationOf>()
   const qualifierMatches = (qualifier: string) =>
     data_qualifier === undefined || isCovered(qualifier, data_qualifier, links.dataQualifiers)
 
@@ -66,6 +83,12 @@ function comparison(prohibition: Prohibition, links: TaxonomyLinks) {
     return dataUses && dataSubjects && { dataUses, dataSubjects }
   }
 
+  const note = (declaration: DeclarationOf, all: Met, part: HeldPart) => {
+    if (someOf === undefined) return
+    if (all) held.leaveOut(declaration)
+    else if (part.categories.length > 0) held.add(declaration, part)
+  }
+
   return {
     inDeclaration(declaration: DeclarationOf): ProhibitedUse | undefined {
       const met = purpose(declaration)
@@ -75,9 +98,11 @@ function comparison(prohibition: Prohibition, links: TaxonomyLinks) {
       // A declaration that leaves it to its datasets which data is used says nothing about how identifiable it is.
       const isOfDatasets = categories.length === 0 && own === undefined && datasets.length > 0
       if (isOfDatasets && data_qualifier !== undefined) return undefined
-      const dataCategories = categoriesIn(categories)
       const qualifier = effectiveQualifier(own === undefined ? [] : [own])
-      if (!dataCategories || !qualifierMatches(qualifier)) return undefined
+      if (!qualifierMatches(qualifier)) return undefined
+      const dataCategories = categoriesIn(categories)
+      note(declaration, dataCategories, { categories: someIn(categories) ?? [], qualifier })
+      if (!dataCategories) return undefined
       return {
         ...prohibition,
         declaration,
@@ -93,11 +118,41 @@ function comparison(prohibition: Prohibition, links: TaxonomyLinks) {
       const met = purpose(declaration)
       if (!met) return []
       return groups.flatMap(({ categories, signature, qualifier, places }) => {
-        const dataCategories = qualifierMatches(qualifier) ? categoriesIn(categories, signature) : undefined
+        if (!qualifierMatches(qualifier)) return []
+        const dataCategories = categoriesIn(categories, signature)
+        note(declaration, dataCategories, { categories: someIn(categories, signature) ?? [], qualifier, dataset })
         if (!dataCategories) return []
         const dataQualifier = data_qualifier !== undefined && { dataQualifier: qualifier }
         return [{ ...prohibition, declaration, dataset, places, ...met, dataCategories, ...dataQualifier }]
       })
     },
+
+    together(): ProhibitedUse[] {
+      return held.several().flatMap(([declaration, parts]) => {
+        const met = purpose(declaration)
+        const dataCategories = categoriesIn(parts.flatMap(({ categories }) => categories))
+        if (!met || !dataCategories) return []
+        const datasets = [...new Set(parts.flatMap(({ dataset }) => dataset ?? []))]
+        const together = { isDeclared: parts.some(({ dataset }) => dataset === undefined), datasets }
+        const qualifier = effectiveQualifier(
+          parts.map((part) => part.qualifier),
+          links.dataQualifiers,
+        )
+        const dataQualifier = data_qualifier !== undefined && { dataQualifier: qualifier }
+        return [{ ...prohibition, declaration, together, ...met, dataCategories, ...dataQualifier }]
+      })
+    },
+  }
+}
+
+/** The items by which declared keys match. Few combinations of categories occur, each in many places. */
+function rememberedItems(asked: Dimension | undefined, { dataCategories: parents }: TaxonomyLinks) {
+  const remembered = new Map<string, Met>()
+  return (categories: readonly string[], signature = categories.join('\0')): Met => {
+    if (asked === undefined) return []
+    if (!remembered.has(signature)) {
+      remembered.set(signature, matchedItems(asked, [...new Set(categories)], parents))
+    }
+    return remembered.get(signature)
   }
 }

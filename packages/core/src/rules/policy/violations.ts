@@ -1,6 +1,6 @@
 import type { Violation } from '../../model/evaluation.js'
 import { type DeclaredPlace, placeText } from './declared-places.js'
-import type { DeclarationOf, ProhibitedUse } from './violation-finder.js'
+import type { DeclarationOf, HeldTogether, ProhibitedUse } from './violation-finder.js'
 
 /** A violation, and where it stands in its documents. */
 export interface PlacedViolation {
@@ -29,7 +29,10 @@ export function declarationName({ system: { privacy_declarations: all }, index }
 }
 
 function violationAt(use: ProhibitedUse, place: DeclaredPlace | undefined): Violation {
-  const { policy, rule, declaration, dataset, dataCategories, dataUses, dataSubjects, dataQualifier } = use
+  const { policy, rule, declaration, together, dataCategories, dataUses, dataSubjects, dataQualifier } = use
+  const {
+    dataset = together?.isDeclared === false && together.datasets.length === 1 ? together.datasets[0] : undefined,
+  } = use
   const { collection, field } = place ?? {}
   return {
     policy,
@@ -48,7 +51,17 @@ function violationAt(use: ProhibitedUse, place: DeclaredPlace | undefined): Viol
 }
 
 function detailOf(use: ProhibitedUse, place: DeclaredPlace | undefined): string {
-  const { policy, rule, declaration, dataset = '', dataCategories, dataUses, dataSubjects, dataQualifier } = use
+  const {
+    policy,
+    rule,
+    declaration,
+    dataset = '',
+    together,
+    dataCategories,
+    dataUses,
+    dataSubjects,
+    dataQualifier,
+  } = use
   const held = place && placeText(dataset, place)
   const named = `declaration '${declarationName(declaration)}' of system '${declaration.system.service_key}'`
   const met = [
@@ -57,17 +70,26 @@ function detailOf(use: ProhibitedUse, place: DeclaredPlace | undefined): string 
     ...(dataUses.length === 0 ? [] : [`for ${list(dataUses)}`]),
     ...(dataSubjects.length === 0 ? [] : [`about ${list(dataSubjects)}`]),
   ].join(' ')
-  const what = held === undefined ? `${capital(named)} uses ${met}` : `${capital(named)} uses ${met} in ${held}`
+  const where = held ?? (together && togetherText(together))
+  const what = where === undefined ? `${capital(named)} uses ${met}` : `${capital(named)} uses ${met} in ${where}`
+  const there = where === undefined ? '' : ' there'
   const changes = [
     ...(held === undefined ? [] : [`take dataset '${dataset}' out of its dataset_references`]),
-    ...(dataCategories.length === 0 ? [] : [`correct the data_categories${held === undefined ? '' : ' there'}`]),
-    ...(dataQualifier === undefined
+    ...(together === undefined
       ? []
-      : [`say how far the data is deidentified${held === undefined ? '' : ' there'}`]),
+      : [`take ${together.datasets.length === 1 ? 'it' : 'one of them'} out of its dataset_references`]),
+    ...(dataCategories.length === 0 ? [] : [`correct the data_categories${there}`]),
+    ...(dataQualifier === undefined ? [] : [`say how far the data is deidentified${there}`]),
     ...(dataUses.length === 0 ? [] : ['change its data_use']),
     ...(dataSubjects.length === 0 ? [] : ['change its data_subjects']),
   ]
   return `${what}, which rule '${rule.service_key}' of policy '${policy}' prohibits: ${changes.join(', ')}, or change the rule.`
+}
+
+function togetherText({ isDeclared, datasets }: HeldTogether): string {
+  const named = `${datasets.length === 1 ? 'dataset' : 'datasets'} ${list(datasets)}`
+  if (isDeclared) return `its data_categories and ${named} together`
+  return datasets.length === 1 ? `fields of ${named} together` : `${named} together`
 }
 
 const mostNamed = 5
