@@ -106,6 +106,24 @@ describe('what a person can act on', () => {
     expect(reads).toBe(1)
   })
 
+  it('does not say delivered of rows that were only found on the way to others', async () => {
+    const owner = { references: [{ dataset: 'shop', field: 'customer.id', direction: 'from' }] }
+    const membership = collection('membership', [field('id', {}, []), field('customer_id', owner, [])])
+    const badge = collection('badge', [id, refer('membership_id', 'membership.id'), field('note')])
+    const { request, rows } = await run([membership, badge], {
+      membership: table({ id: 'integer', customer_id: 'integer' }, [[7, 1]]),
+      badge: table({ id: 'integer', membership_id: 'integer', note: 'string' }, [[3, 7, 'blue']]),
+    })
+    expect(resultsOf(request)).toEqual({
+      'shop:customer': 'delivered 1',
+      'shop:membership': 'skipped 1',
+      'shop:badge': 'delivered 1',
+    })
+    const [membershipResult] = request.results.filter((each) => each.collection === 'membership')
+    expect(membershipResult?.outcomes[0]?.reason).toBe('no rule asks for anything of it')
+    expect(rows).not.toHaveProperty('shop:membership')
+  })
+
   it('a collection that no rule asks for may be unreachable', async () => {
     const island = collection('island', [field('id', {}, []), field('note', {}, ['system'])])
     const { request, plan } = await run([island], { island: table({ id: 'integer', note: 'string' }, []) })

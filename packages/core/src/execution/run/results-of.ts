@@ -84,7 +84,7 @@ export function resultsOf(
       actionType,
       outcomes: [
         rowCount > 0
-          ? { ...(handsOver ? delivered : notErased), rowCount }
+          ? { ...foundOutcome(planned, handsOver), rowCount }
           : { outcome: 'nothing_found', rowCount: 0, ...(note !== undefined && { reason: note }) },
         ...(others > 0 ? [{ outcome: 'skipped' as const, rowCount: others, reason: othersReason }] : []),
         ...leftUndecided(undecided),
@@ -118,6 +118,11 @@ export function resultsOf(
   return [...searched, ...others, ...unsearched]
 }
 
+function foundOutcome({ deliver }: PlannedCollection, handsOver: boolean) {
+  if (!handsOver) return notErased
+  return deliver.length > 0 ? delivered : onTheWay
+}
+
 function notConfirmed(properties: string | undefined): CollectionResult['outcomes'] {
   return properties === undefined
     ? []
@@ -130,6 +135,7 @@ function notLookedFor(spellings: string | undefined): CollectionResult['outcomes
 
 const unconfirmedReason = 'identity not confirmed: '
 const delivered = { outcome: 'delivered' } as const
+const onTheWay = { outcome: 'skipped', reason: 'no rule asks for anything of it' } as const
 const notErased = { outcome: 'skipped', reason: 'nothing was erased' } as const
 const nothingFound = { outcome: 'nothing_found', rowCount: 0 } as const
 
@@ -181,7 +187,7 @@ export function withRowsLeft(
 /** Returns the outcome of rows that were only found on the way to others. They stay as they are. */
 function asNotAskedFor(outcome: CollectionResult['outcomes'][number]): CollectionResult['outcomes'][number] {
   if (outcome.reason !== notErased.reason) return outcome
-  return { outcome: 'retained', rowCount: outcome.rowCount, reason: 'no rule asks for anything of it' }
+  return { outcome: 'retained', rowCount: outcome.rowCount, reason: onTheWay.reason }
 }
 
 const nameOf = ({ dataset, collection }: CollectionResult) => formatAddress(dataset, collection)
