@@ -52,7 +52,7 @@ export function liveCatalogue({ database, schema }: Place): SqlCatalogue<Snowfla
             // the service has none
             indexes: [],
             ...hiding(hidden.get(collection.name)),
-            ...(facts.get(collection.name)?.known ?? { keysEnforced: false as const }),
+            ...(facts.get(collection.name)?.known ?? { keysEnforced: false }),
             ...(kept.has(collection.name) && { keptIn: kept.get(collection.name)! }),
             ...(shown.has(collection.name) && {
               view: { writable: false, shows: shown.get(collection.name)!.map(nameOf).sort() },

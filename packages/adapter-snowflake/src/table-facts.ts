@@ -43,7 +43,7 @@ export async function tableFacts(ask: Ask, { database, schema }: Place): Promise
           kind: type === 'VIEW' ? 'view' : type === 'MATERIALIZED VIEW' ? 'materialized view' : 'table',
           known: {
             // a hybrid table alone keeps its keys unique
-            ...(hybrid !== 'YES' && { keysEnforced: false as const }),
+            keysEnforced: hybrid === 'YES',
             ...((readOnly.includes(String(type)) || dynamic === 'YES') && { view: { writable: false } }),
             ...(Number(count ?? 0) >= largeFrom && { large: true as const }),
             ...(days > 0 && { keepsHistoryDays: days }),

@@ -125,7 +125,7 @@ describe('kinds of tables', () => {
     expect(await described(undefined)).toEqual({ view, keysEnforced, keepsHistoryDays: 8 })
     expect(await described('dynamic')).toEqual({ view: { writable: false }, keysEnforced, keepsHistoryDays: 8 })
     expect(await described('iceberg')).toEqual({ view, keysEnforced, keepsHistoryDays: 1 })
-    expect(await described('hybrid')).toEqual({ view, keysEnforced: undefined, keepsHistoryDays: 1 })
+    expect(await described('hybrid')).toEqual({ view, keysEnforced: true, keepsHistoryDays: 1 })
     expect(await described(undefined, { type: 'TEMPORARY TABLE' })).toMatchObject({ keepsHistoryDays: undefined })
   })
 })

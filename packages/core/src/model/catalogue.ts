@@ -106,8 +106,11 @@ export interface CatalogueCollection {
    * unique keys null equals nothing.
    */
   readonly nullOnce?: readonly (readonly string[])[]
-  /** Set where the server does not enforce its keys: they say what is meant to be unique, and nothing is. */
-  readonly keysEnforced?: false
+  /**
+   * Whether the server enforces these keys. Where it does not, they say what is meant to be unique, and nothing is.
+   * Default: what the capability `enforcedKeys` of the connector says.
+   */
+  readonly keysEnforced?: boolean
   readonly foreignKeys: readonly ForeignKey[]
   /**
    * Foreign keys that refer to this collection and are in no `foreignKeys` of the catalogue: those of tables in other

@@ -29,7 +29,8 @@ export interface ConnectorCapabilities {
   readonly rowLocks?: boolean
   /**
    * Whether the server enforces the keys that the catalogue names. Default: true. Where it is false, no key of the
-   * catalogue is unique: rows are counted before they are written, as without a key.
+   * catalogue is unique, but those of collections with `keysEnforced: true`: rows are counted before they are written, as
+   * without a key.
    */
   readonly enforcedKeys?: boolean
   /**

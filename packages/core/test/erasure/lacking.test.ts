@@ -146,3 +146,37 @@ it('says of rows that were written before others came to refer to them that they
   )
   expect(database.address.rows).toEqual([{ id: 7, street: null }])
 })
+
+it('keeps what the source says of each collection where it enforces no keys', async () => {
+  const named = () => tableWith({ id: 'integer', email: 'string', name: 'string' }, [[1, ann, 'Ann']])
+  const memory = memoryConnector({ databases: { whole: { ...customers(), hybrid: named() } } })
+  const connector: Connector = {
+    ...memory,
+    capabilities: { ...memory.capabilities, enforcedKeys: false },
+    async connect(secrets) {
+      const connection = await memory.connect(secrets)
+      return {
+        ...connection,
+        async describe(options) {
+          const { collections } = await connection.describe(options)
+          const told = collections.map((each) => (each.name === 'hybrid' ? { ...each, keysEnforced: true } : each))
+          return { collections: told, unasked: ['clone'] }
+        },
+      }
+    },
+  }
+  await using world = await erasureWorld(connector, [])
+  const fields = [key, field('email', { identity: 'email' }, []), field('name')]
+  const collections = ['customer', 'hybrid'].map((name) => collection(name, fields))
+  const connectionSecrets = { host: 'h', database: 'whole' }
+  await describeErasures(world.privacy, connector.type, [{ service_key: 'whole', collections }], { connectionSecrets })
+
+  const findings = await world.privacy.datasets.findings('whole')
+  expect(findings.map(({ message }) => message)).toContainEqual(
+    expect.stringContaining("may not ask which clones keep rows of 'whole'"),
+  )
+  const { id } = await world.erase({ email: ann })
+  const plan = await world.privacy.requests.plan(id)
+  const keys = plan?.collections.map((planned) => [planned.collection, planned.erasure?.keySource])
+  expect(Object.fromEntries(keys ?? [])).toEqual({ customer: 'declared', hybrid: 'primary key' })
+})

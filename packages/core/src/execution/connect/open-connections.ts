@@ -171,6 +171,6 @@ function withoutLacking(connector: Connector, lacks: readonly LackingCapability[
   return { ...connector, capabilities: { ...connector.capabilities, ...lacking } }
 }
 
-function withoutEnforcedKeys({ collections }: Catalogue): Catalogue {
-  return { collections: collections.map((collection) => ({ ...collection, keysEnforced: false })) }
+function withoutEnforcedKeys(catalogue: Catalogue): Catalogue {
+  return { ...catalogue, collections: catalogue.collections.map((each) => ({ keysEnforced: false, ...each })) }
 }
