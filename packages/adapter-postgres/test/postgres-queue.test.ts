@@ -119,11 +119,29 @@ describe('postgresQueue', () => {
   it('a server that is away is no failure of a submission', async () => {
     const away = postgresQueue({ connectionString: 'postgresql://nobody@127.0.0.1:1/none' })
     await expect(away.send('pri_1')).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(away.ping?.()).rejects.toMatchObject({ code: 'unavailable' })
     const privacy = createPrivacyService({ encryptionKey, queue: away, execution: { sweepSeconds: 0.01 } })
     const { id } = await privacy.requests.submit({ policyKey: 'default_access_policy', identities })
     expect((await privacy.requests.settled(id)).status).toBe('complete')
     await privacy.close()
     await away.close()
+  })
+
+  it('says that no notifications come, as behind a pooler of transactions', async () => {
+    const deaf = new pg.Pool({ connectionString: server.url, max: 4 })
+    deaf.on('connect', (client) => {
+      const query = client.query.bind(client) as (...given: unknown[]) => unknown
+      const refuse = (text: unknown, ...more: unknown[]) =>
+        String(text).startsWith('listen ') ? Promise.reject(new Error('not here')) : query(text, ...more)
+      Object.assign(client, { query: refuse })
+    })
+    const queue = postgresQueue({ pool: deaf, schema: schema() })
+    await queue.ping?.()
+    const { end } = hearing(queue)
+    await expect(queue.ping?.()).rejects.toThrow('sends no notifications')
+    await end()
+    await queue.ping?.()
+    await deaf.end()
   })
 
   it('names a wrong option', () => {

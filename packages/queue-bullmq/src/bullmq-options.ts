@@ -9,7 +9,7 @@ export interface BullmqQueueOptions {
   /** What all keys of the queue in Redis begin with. Default: `bull`, as BullMQ has it. */
   readonly prefix?: string
   /** Further options of the connections, as `ioredis` takes them, such as `tls` or `sentinels`. */
-  readonly redis?: Omit<RedisOptions, 'replyMapping'>
+  readonly redis?: Omit<RedisOptions, 'replyMapping' | 'keyPrefix'>
 }
 
 export type BullmqSettings = Required<BullmqQueueOptions> & { readonly url: string }
@@ -30,6 +30,8 @@ export function readOptions(options: BullmqQueueOptions): BullmqSettings {
     refuse('name', 'must be a name of letters, digits, "_", "-" and "."')
   if (typeof prefix !== 'string' || prefix === '') refuse('prefix', 'must be a text that is not empty')
   if (typeof redis !== 'object' || redis === null) refuse('redis', 'must be an object with options of ioredis')
+  if ('keyPrefix' in redis)
+    refuse('redis', 'must not have a keyPrefix, which BullMQ does not take: use the option prefix')
   return { url: url as string, name, prefix, redis }
 }
 

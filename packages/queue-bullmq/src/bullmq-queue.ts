@@ -20,6 +20,8 @@ const closeMs = 3_000
 const lookMs = 100
 /** After how long a worker of BullMQ tries again what Redis has refused. */
 const retryMs = 1_000
+/** A hint that comes so long before its time is waited for here. */
+const mostEarlyMs = 1_000
 /** A job whose process stood still is given to another one, however often. */
 const anyNumber = 2 ** 31 - 1
 /** How many jobs that have ended a dashboard shows. */
@@ -108,19 +110,34 @@ export function bullmqQueue(options: BullmqQueueOptions): BullmqQueue {
       return smallWaited
     },
 
+    async ping() {
+      sender ??= openSender()
+      const { connection, ready } = sender
+      await within(sendMs, async () => {
+        await ready()
+        await connection.ping()
+      })
+    },
+
     async listen(handler, { concurrency, signal }) {
       if (signal.aborted) return
       const running = new Set<Promise<void>>()
       const work = async (job: Job<Hint>): Promise<void> => {
-        // A job that came while the listening ended is for the next one.
-        if (await isAborted(untilDue(job), signal)) return send(job.data.id, hintOf(job)).catch(() => {})
+        // One that is early by another clock waits in Redis again. One that came while the listening ended is for the next one.
+        if (!(await isDue(job, signal))) return send(job.data.id, hintOf(job)).catch(() => {})
         try {
           await handler(job.data.id)
         } catch {
           // The request's row says what went wrong.
         }
       }
-      const connection = connect({ maxRetriesPerRequest: null })
+      let isOver = false
+      const retryStrategy = redis.retryStrategy ?? ((times: number) => Math.min(times * 50, 2_000))
+      const connection = connect({
+        maxRetriesPerRequest: null,
+        // BullMQ makes a second connection of it, which nothing else ends while Redis is away
+        retryStrategy: (times: number) => (isOver ? null : retryStrategy(times)),
+      })
       const worker = new Worker<Hint>(
         name,
         (job) => {
@@ -147,6 +164,7 @@ export function bullmqQueue(options: BullmqQueueOptions): BullmqQueue {
       while (running.size > 0) await Promise.all(running)
       // Redis may be away. Its jobs are then given to others, and nobody waits for it.
       await within(closeMs, () => closing).catch(() => {})
+      isOver = true
       connection.disconnect()
     },
 
@@ -160,19 +178,18 @@ export function bullmqQueue(options: BullmqQueueOptions): BullmqQueue {
   }
 }
 
-/** Delays of Redis and of this process are measured by two clocks. */
-async function untilDue({ timestamp, opts: { delay = 0 } }: Job): Promise<void> {
-  while (Date.now() < timestamp + delay) await pause(timestamp + delay - Date.now())
+/** Whether a hint may be handed on. Its delay was measured by the clock of another machine, which may differ a little, or much. */
+async function isDue({ timestamp, opts: { delay = 0 } }: Job, signal: AbortSignal): Promise<boolean> {
+  const early = () => (delay === 0 ? 0 : timestamp + delay - Date.now())
+  while (!signal.aborted && early() > 0 && early() <= mostEarlyMs) {
+    await pause(early(), undefined, { signal }).catch(() => {})
+  }
+  return !signal.aborted && early() <= 0
 }
 
 function hintOf({ opts, timestamp }: Job): HintOptions {
   const lane = opts.priority === priorities.large ? 'large' : 'small'
   return { lane, ...(opts.delay && { notBefore: new Date(timestamp + opts.delay) }) }
-}
-
-async function isAborted(work: Promise<void>, signal: AbortSignal): Promise<boolean> {
-  await work
-  return signal.aborted
 }
 
 /** Rejects when the work has not ended in time. */

@@ -11,6 +11,7 @@ it.each([
   ['name', { url, name: 'a:b' }],
   ['prefix', { url, prefix: '' }],
   ['redis', { url, redis: null }],
+  ['redis', { url, redis: { keyPrefix: 'secret' } }],
   ['host', { url, host: 'secret' }],
 ])('names the option %s', (option, options) => {
   const opened = () => bullmqQueue(options as never)

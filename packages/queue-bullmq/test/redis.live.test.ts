@@ -3,7 +3,7 @@ import { connect as connectTo, createServer, type Socket } from 'node:net'
 import { createPrivacyService, memoryBlobs, memoryStorage } from '@habeas/core'
 import { queueContract } from '@habeas/testkit'
 import { Redis } from 'ioredis'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { readmeExamples, runExample } from '../../../scripts/readme-examples.js'
 import { type BullmqQueue, type BullmqQueueOptions, bullmqQueue } from '../src/index.js'
 
@@ -132,6 +132,38 @@ describe('bullmqQueue', () => {
     // It ends, although Redis says nothing any more.
     await end()
     await line.close()
+  })
+
+  it('says whether its server answers', async () => {
+    const line = await cuttableLine()
+    const queue = open(nameOf(), { url: line.url })
+    await queue.ping?.()
+    line.cut()
+    await expect.poll(() => Promise.resolve(queue.ping?.()).then(Boolean, () => 'away')).toBe('away')
+    line.heal()
+    await expect.poll(() => Promise.resolve(queue.ping?.()).then(() => 'there', Boolean)).toBe('there')
+    await line.close()
+  })
+
+  it('hands on a hint whose sender has another time', async () => {
+    const name = nameOf()
+    const sender = open(name)
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 600_000 })
+    try {
+      await sender.send('pri_now')
+      await sender.send('pri_soon', { notBefore: new Date(Date.now() + 1_000) })
+    } finally {
+      vi.useRealTimers()
+    }
+    const { heard, end } = hearing(open(name))
+    await expect.poll(() => heard).toEqual(['pri_now'])
+    // the other one is due in ten minutes by the time of this process, and keeps no place until then
+    const redis = new Redis(url)
+    await expect.poll(() => redis.zcard(`${prefix}:${name}:delayed`)).toBe(1)
+    await expect.poll(() => redis.llen(`${prefix}:${name}:active`)).toBe(0)
+    redis.disconnect()
+    await end()
+    expect(heard).toEqual(['pri_now'])
   })
 
   it('where Redis was never there, requests are taken and the sweep runs them', async () => {

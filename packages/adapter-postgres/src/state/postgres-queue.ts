@@ -45,6 +45,11 @@ export function postgresQueue(options: PostgresStateOptions): PostgresQueue {
       await withLine(pool, (line) => line.send(CompiledQuery.raw('select pg_notify($1, $2)', [channel, payload])))
     },
     smallWaits: () => arrived.smallWaits?.() ?? false,
+    async ping() {
+      await listening.tried()
+      if (listening.isSilent()) throw new Error('The server sends no notifications over this connection.')
+      await withLine(pool, (line) => line.send(CompiledQuery.raw('select 1')))
+    },
     async listen(handler, { concurrency, signal }) {
       if (signal.aborted) return
       const leave = listening.enter()
@@ -73,6 +78,8 @@ function hintOf(payload: string): { readonly id: string; readonly options: HintO
 function listenedChannel(pool: PostgresPool, channel: string, heard: (payload: string) => void) {
   let listeners = 0
   let line: { readonly stop: AbortController; readonly ended: Promise<void>; readonly tried: Promise<void> } | undefined
+
+  let isListening = false
 
   const open = () => {
     const stop = new AbortController()
@@ -108,11 +115,13 @@ function listenedChannel(pool: PostgresPool, channel: string, heard: (payload: s
     try {
       await answered(client.query(`listen "${channel}"`))
       listens()
+      isListening = true
       while (!ending.signal.aborted) {
         await pause(askedEveryMs, undefined, { signal: ending.signal, ref: false }).catch(() => {})
         if (!ending.signal.aborted) await answered(client.query('select 1'))
       }
     } finally {
+      isListening = false
       signal.removeEventListener('abort', end)
       client.removeAllListeners('notification')
       // A connection that listens is of no use to others. Its errors are still heard until it has ended.
@@ -123,6 +132,8 @@ function listenedChannel(pool: PostgresPool, channel: string, heard: (payload: s
   return {
     /** Resolves when a hint that is sent now would be heard here, or the server could not be reached. */
     tried: async () => line?.tried,
+    /** Whether somebody wants to hear of hints, and none can come. */
+    isSilent: () => listeners > 0 && !isListening,
     /** Begins to listen. Returns what ends it. */
     enter() {
       listeners++

@@ -223,7 +223,15 @@ export function requestEngine(options: RequestEngineOptions) {
   })
 
   const unobserve = observeRequests(telemetry, context, approvalRequired)
-  const health = serviceHealth({ storage, runtime, blobs, check: async () => ready?.(), failures, loops })
+  const health = serviceHealth({
+    storage,
+    runtime,
+    blobs,
+    queue: options.queue,
+    check: async () => ready?.(),
+    failures,
+    loops,
+  })
 
   return {
     health,

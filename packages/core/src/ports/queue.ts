@@ -28,4 +28,9 @@ export interface Queue {
    * it out where it is not known at once.
    */
   smallWaits?(): boolean
+  /**
+   * Rejects where hints cannot be sent now, or do not come to a listener of this process: `health()` asks. Leave it out
+   * where hints stay in this process.
+   */
+  ping?(): Promise<void>
 }

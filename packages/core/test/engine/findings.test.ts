@@ -119,7 +119,7 @@ describe('what a person can act on', () => {
       'shop:membership': 'skipped 1',
       'shop:badge': 'delivered 1',
     })
-    const [membershipResult] = request.results.filter((each) => each.collection === 'membership')
+    const [membershipResult] = request.results?.filter((each) => each.collection === 'membership') ?? []
     expect(membershipResult?.outcomes[0]?.reason).toBe('no rule asks for anything of it')
     expect(rows).not.toHaveProperty('shop:membership')
   })

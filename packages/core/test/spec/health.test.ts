@@ -92,6 +92,22 @@ describe('the health of a service', () => {
     await expect.poll(async () => (await service.health()).queue).toBe('healthy')
   })
 
+  it('is degraded while the server of the queue does not answer, although nothing is sent', async () => {
+    let isAway = true
+    const queue = { ...memoryQueue(), ping: () => (isAway ? away() : Promise.resolve()) }
+    const service = open({ queue })
+    expect(await service.health()).toMatchObject({ status: 'degraded', queue: 'unhealthy' })
+    isAway = false
+    expect(await service.health()).toMatchObject({ status: 'healthy', queue: 'healthy' })
+  })
+
+  it('takes a queue for well whose server answers, although a hint was lost before', async () => {
+    const queue = { ...memoryQueue(), send: away, ping: () => Promise.resolve() }
+    const service = open({ queue })
+    await service.requests.submit({ policyKey: 'default_access_policy', identities: [{ email: 'ann@example.com' }] })
+    expect(await service.health()).toMatchObject({ queue: 'healthy' })
+  })
+
   it('says that nobody runs requests, until a worker does', async () => {
     const storage = memoryStorage()
     const web = open({ storage, execution: { inProcess: false } })

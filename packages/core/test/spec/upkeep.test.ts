@@ -13,6 +13,8 @@ let ahead: number
 let storage: ReturnType<typeof memoryStorage>
 let mailer: ReturnType<typeof memoryMailer>
 let isMailRefused: boolean
+/** How long each mail takes, in milliseconds of the service's clock. */
+let mailMs: number
 let looks: number
 let areHoldsAway: boolean
 const opened: PrivacyService[] = []
@@ -40,6 +42,7 @@ function open(execution: { readonly inProcess?: boolean; readonly immediate?: bo
     blobs: memoryBlobs(),
     mailer: {
       async send(mail) {
+        ahead += mailMs
         if (isMailRefused) throw new Error('The mail server is away.')
         await mailer.send(mail)
       },
@@ -54,12 +57,30 @@ beforeEach(() => {
   ahead = 0
   looks = 0
   isMailRefused = false
+  mailMs = 0
   areHoldsAway = false
   storage = memoryStorage()
   mailer = memoryMailer()
 })
 afterEach(async () => {
   for (const service of opened.splice(0)) await service.close()
+})
+
+it('a pass leaves mails to the next one where each takes long', async () => {
+  isMailRefused = true
+  const privacy = open({ inProcess: false })
+  const policyKey = 'default_access_policy'
+  for (let at = 0; at < 12; at++)
+    await privacy.requests.submit({ policyKey, identities: [{ email: `${at}@example.com` }] })
+  const tried = async () => (await privacy.requests.list({ size: 50 })).items.map(({ id }) => id)
+  for (const id of await tried()) {
+    await expect.poll(async () => (await privacy.requests.get(id)).mails?.[0]?.attempts).toBe(1)
+  }
+  isMailRefused = false
+  ahead = 60_000
+  mailMs = 20_000
+  expect(await privacy.upkeep()).toMatchObject({ mailsSent: 8 })
+  expect(await privacy.upkeep()).toMatchObject({ mailsSent: 4 })
 })
 
 it('one pass sends what is due, destroys what is over, and says so', async () => {

@@ -21,6 +21,8 @@ const firstPauseSeconds = 5
 const longestPauseSeconds = 3_600
 const giveUpSeconds = 3 * 24 * 3_600
 const atOnce = 8
+/** After how long the others wait for the next time, so that a server that hangs keeps nothing else waiting for long. */
+const roundSeconds = 60
 const graceSeconds = 3
 
 export interface OutboxOptions {
@@ -121,7 +123,8 @@ export function outbox({ context, mailer, emit, signal }: OutboxOptions) {
 
   async function sendDue(): Promise<number> {
     let sent = 0
-    while (!signal.aborted) {
+    const until = later(roundSeconds)
+    while (!signal.aborted && later(0) < until) {
       const due = await dueMails()
       if (due.length === 0) break
       sent += (await Promise.all(due.map(attempt))).filter(Boolean).length
@@ -132,7 +135,7 @@ export function outbox({ context, mailer, emit, signal }: OutboxOptions) {
   let sending: Promise<number> | undefined
   let isAskedAgain = false
   return {
-    /** Sends the mails that are due now. Resolves with the number of those sent when all of them were tried. */
+    /** Sends the mails that are due now. Resolves with the number of those sent when all of them were tried, or after a minute. */
     async send(): Promise<number> {
       isAskedAgain = true
       sending ??= (async () => {

@@ -66,7 +66,9 @@ export function upkeep({ storage, runtime, holder, leaseSeconds, chores, watch, 
     /** Does every chore once, unless another process does the upkeep. Rejects when the storage cannot be asked. */
     async pass(): Promise<UpkeepResult> {
       if (!(await take())) return { done: false, ...nothing, failed: [] }
-      const done = await doChores(chores, watch)
+      // A chore may take longer than the lease.
+      const holding = setInterval(() => void take().catch(() => {}), leaseSeconds * 250)
+      const done = await doChores(chores, watch).finally(() => clearInterval(holding))
       last = { passedAt: runtime.now().toISOString(), failed: done.failed }
       return { done: true, ...done }
     },

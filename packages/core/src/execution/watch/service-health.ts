@@ -5,10 +5,12 @@ import { withinSeconds } from '../../async/within-seconds.js'
 import { isPrivacyError } from '../../errors.js'
 import { type Health, type HealthPart, type HealthProblem, healthParts, type PartHealth } from '../../model/health.js'
 import type { Blobs } from '../../ports/blobs.js'
+import type { Queue } from '../../ports/queue.js'
 import type { Runtime } from '../../ports/runtime.js'
 import type { Storage } from '../../ports/storage.js'
 import type { UpkeepRow } from '../../ports/upkeep-row.js'
 import { upkeepRow } from '../run/upkeep.js'
+import { sendingHints } from './watched-queue.js'
 
 /** How long a part may take to answer. */
 const answerSeconds = 5
@@ -19,6 +21,7 @@ export interface HealthOptions {
   readonly storage: Storage
   readonly runtime: Runtime
   readonly blobs: Blobs
+  readonly queue: Queue
   /** Rejects with `misconfigured` where the keys at hand do not open what is stored. */
   readonly check: () => Promise<void>
   readonly failures: FailureWatch
@@ -39,14 +42,14 @@ const texts = {
   blobs:
     'The blobs cannot be reached: runs fail, and packages cannot be fetched. See that their server or disk is there.',
   queue:
-    'Hints are lost, so that requests wait for the sweep of a worker: see that the server of the queue can be reached.',
+    'Hints are lost, or do not come, so that requests wait for the sweep of a worker: see that the server of the queue can be reached.',
   away: 'No worker was seen, and this process runs no requests: start one that calls work(), or a job that calls requests.run().',
   abandoned:
     'Nobody does the upkeep, so that mails, deadlines and retention wait: start a worker, or a job that calls upkeep() every minute.',
 }
 
 /** Looks at the parts of the service. Connections are not asked: a database that is away fails its own requests, and no others. */
-export function serviceHealth({ storage, runtime, blobs, check, failures, loops }: HealthOptions) {
+export function serviceHealth({ storage, runtime, blobs, queue, check, failures, loops }: HealthOptions) {
   /** The log has the cause of what does not answer. */
   const answers = async (about: RepeatedWork, work: () => Promise<unknown>) => {
     let why: unknown
@@ -76,6 +79,12 @@ export function serviceHealth({ storage, runtime, blobs, check, failures, loops 
     return isDone ? healthy : ['unhealthy', texts.blobs]
   }
 
+  async function queueHealth(): Promise<Found> {
+    // Where its server answers, a hint that was lost says nothing about the next one.
+    if (queue.ping) await answers(sendingHints, async () => queue.ping?.())
+    return failing('queue').length > 0 ? ['unhealthy', texts.queue] : healthy
+  }
+
   function workerHealth(row: UpkeepRow | undefined): Found {
     const failed = failing('worker')
     if (failed.length > 0) return ['unhealthy', notDoneText(failed)]
@@ -99,14 +108,15 @@ export function serviceHealth({ storage, runtime, blobs, check, failures, loops 
   async function look(): Promise<Health> {
     const needed = await neededParts()
     const isStored = needed.storage === healthy
-    const [stored, row] = await Promise.all([
+    const [stored, hints, row] = await Promise.all([
       blobsHealth(),
+      queueHealth(),
       isStored ? upkeepRow(storage).catch(() => undefined) : undefined,
     ])
     const found: Readonly<Record<HealthPart, Found>> = {
       ...needed,
       blobs: stored,
-      queue: failing('queue').length > 0 ? ['unhealthy', texts.queue] : healthy,
+      queue: hints,
       worker: isStored ? workerHealth(row) : unknown,
       upkeep: isStored ? upkeepHealth(row) : unknown,
     }
