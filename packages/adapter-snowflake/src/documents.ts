@@ -9,6 +9,7 @@ import {
   type SqlTable,
 } from '@habeas/sql'
 import { sql } from 'kysely'
+import { documentForm } from './document-form.js'
 import type { SnowflakeColumn } from './live-column.js'
 
 type Path = SqlMemberWrite['path']
@@ -45,8 +46,8 @@ const words: DocumentWords<SnowflakeColumn, BoundList> = {
   list: (texts) => ({ values: texts, typed: (text) => sql`parse_json(${text})` }),
   held: ({ name }) => variant(sql.id(name)),
   member: (document, path) => path.reduce<Expression>(at, document),
-  // documents are compared by their text: to compare them as documents is not defined for lists
-  same: (member, was) => sql<boolean>`equal_null(to_json(${member}), to_json(${was}))`,
+  // documents are compared by a text: to compare them as documents is not defined for lists
+  same: (member, was) => sql<boolean>`equal_null(${documentForm(member)}, ${documentForm(was)})`,
   replaced: (document, guard, path, to) => sql`iff(${guard}, ${written(document, path, to)}, ${document})`,
   removed: (document, guard, path) => sql`iff(${guard}, ${removed(document, path)}, ${document})`,
   written: ({ cast }, document) => (cast === 'variant' ? document : sql`cast(${document} as ${sql.raw(cast)})`),

@@ -1,5 +1,6 @@
-import { type BoundList, type Expression, type KeyTarget, type SqlShapes, smallLetters, writeJson } from '@habeas/sql'
+import { type BoundList, type Expression, type KeyTarget, type SqlShapes, smallLetters } from '@habeas/sql'
 import { sql } from 'kysely'
+import { documentKey } from './document-form.js'
 import { documentMembersOf } from './documents.js'
 import { binderOf } from './key-binding.js'
 import type { SnowflakeColumn } from './live-column.js'
@@ -29,8 +30,8 @@ function asText(column: SnowflakeColumn): Expression {
 
 /** Keys and new values travel beside the table as one array, or in a list of parameters where a condition stands alone. */
 export const snowflakeShapes: SqlShapes<SnowflakeColumn, string, BoundList> = {
-  keyBinder: binderOf,
-  numbersBinder: ({ family }) => (family === 'document' ? (value) => writeJson(value, true) : undefined),
+  keyBinder: (column) => (column.family === 'document' ? documentKey : binderOf(column)),
+  numbersBinder: ({ family }) => (family === 'document' ? (value) => documentKey(value, true) : undefined),
   valueBinder: binderOf,
   rewritable: () => false,
   rows: tableOfLists,

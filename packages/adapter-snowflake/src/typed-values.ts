@@ -1,5 +1,6 @@
 import type { Condition, Expression } from '@habeas/sql'
 import { sql } from 'kysely'
+import { documentForm, keyForm } from './document-form.js'
 import type { SnowflakeColumn } from './live-column.js'
 
 /** A text as a value of the column's type. */
@@ -24,13 +25,13 @@ export function keyParameter(column: SnowflakeColumn, key: string): Expression {
 
 /** The column such that only what is equal is equal. */
 export function exactSide(column: SnowflakeColumn, value: Expression = sql.id(column.name)): Expression {
-  if (column.family === 'document') return sql`to_json(${value})`
+  if (column.family === 'document') return documentForm(value)
   return column.loose ? sql`collate(${value}, '')` : value
 }
 
 /** A key for `exactSide`. */
 export function exactKey(column: SnowflakeColumn, text: Expression): Expression {
-  return column.family === 'document' ? sql`to_json(parse_json(${text}))` : typed(column, text)
+  return column.family === 'document' ? keyForm(text) : typed(column, text)
 }
 
 function exactParameter(column: SnowflakeColumn, key: string): Expression {

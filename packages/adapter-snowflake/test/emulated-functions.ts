@@ -3,6 +3,8 @@ const bodies: Readonly<Record<string, string>> = {
   'as_object(a)': `case when json_type(a) = 'OBJECT' then a end`,
   'as_array(a)': `case when json_type(a) = 'ARRAY' then a end`,
   'to_array(a)': `case when json_type(a) = 'ARRAY' then a when json_type(a) <> 'NULL' then cast(concat('[', cast(a as varchar), ']') as variant) end`,
+  // numbers with an exponent are doubles, which the service shows with 16 digits
+  'parse_json(t)': `cast(array_to_string(list_transform(regexp_extract_all(cast(t as varchar), '"(?:[^"\\\\\\\\]|\\\\\\\\.)*"|[^\\\\s",:{}[\\\\]]+|[,:{}[\\\\]]'), x -> case when regexp_matches(x, '^-?[0-9.]+[eE][+-]?[0-9]+$') then printf('%.15e', cast(x as double)) else x end), '') as variant)`,
   'object_insert(o, k, v, u)': `cast(replace(cast(json_merge_patch(o, cast(concat('{', to_json(k), ':"~here~"}') as variant)) as varchar), '"~here~"', cast(v as varchar)) as variant)`,
   'object_delete(o, k)': `json_merge_patch(o, cast(concat('{', to_json(k), ':null}') as variant))`,
   'array_size(l)': `json_array_length(to_json(l))`,

@@ -141,6 +141,32 @@ describe('what is stored, on an emulator of Snowflake', () => {
     expect(await count('kinds', { ...by('data', {}), exact: true })).toBe(0)
   })
 
+  it('is the same document however its numbers are kept', async () => {
+    const name = '"numbers"'
+    const kept = ['{"list":["a",10.0,1.50],"rate":1.912000000000000e+02}', '{"list":["b",10,1.5],"rate":191.2}']
+    await database.run(`create table ${name} ("id" number(38, 0), "data" variant)`)
+    for (const [at, document] of [...kept, ...kept].entries()) {
+      await database.run(`insert into ${name} select ${at}, parse_json('${document}')`)
+    }
+    const was = ['a', 'b'].map((text) => ({ list: [text, 10, 1.5], rate: 191.2 }))
+    const found = await rows('numbers', ['id', 'data'], { ...by('data', ...was), exact: true })
+    expect(found).toEqual([0, 1, 2, 3].map((id) => [id, was[id % 2]]))
+    expect(await count('numbers', { ...by('data', { ...was[0]!, rate: 191.3 }), exact: true })).toBe(0)
+    expect(await count('numbers', { ...by('data', { list: ['a', 10, 1.5], rate: '191.2' }), exact: true })).toBe(0)
+    const masked = was.map(({ list, rate }) => ({ list: [null, ...list.slice(1)], rate }))
+    const judged = { ...by('data', ...was), exact: true as const }
+    await connection.erase!({
+      ...{ collection: 'numbers', key: ['id'], keys: [[0, 1]], anyOf: [judged] },
+      set: [{ column: 'data', toEach: masked, was }],
+    })
+    expect(await rows('numbers', ['data'], by('id', 0, 1))).toEqual(masked.map((each) => [each]))
+    await connection.erase!({
+      collection: 'numbers',
+      ...{ key: ['data'], keys: [was], rows: 2, anyOf: [judged], set: 'delete' },
+    })
+    expect(await rows('numbers', ['id'], by('id', 0, 1, 2, 3))).toEqual([[0], [1]])
+  })
+
   it('is read and written where it is large', async () => {
     expect(await rows('texts', ['body'], by('id', 1))).toEqual([[big]])
     const erase = { collection: 'texts', key: ['id'], keys: [[1]], anyOf: [by('id', 1)] }

@@ -44,6 +44,10 @@ const erasing = (change: Partial<Erase>) => {
   return [...(holders ? [holders] : []), ...statements]
 }
 
+/** Every number of a document with an exponent. */
+const form = (document: string) =>
+  `to_json(parse_json(replace(regexp_replace(replace(regexp_replace(to_json(${document}), ?, ?), ?, '"'), ?, ?), ?, 'e0')))`
+
 describe('the statement of a read', () => {
   it('names keys in a list of parameters, each in the type of its column', () => {
     expect(condition(holding('ID', 1, '2'))).toEqual(['"ID" in (?, ?)', [1, 2]])
@@ -109,6 +113,17 @@ describe('the statement of a read', () => {
     expect(parameters).toEqual(['["s5","n5","sb"]'])
     expect(condition({ fields: [{ path: ['TAGS'], kind: 'string' }], values: [['5', 7]] })[1]).toEqual(['["s5","s7"]'])
     expect(condition(holding('DATA', true, '1.50', 'half \ud800'))[1]).toEqual(['["ntrue","s1.50","n1.5"]'])
+  })
+
+  it('compares whole documents with every number as a double, and those of many digits as they are', () => {
+    const document = { n: [10, 0.5, -1e-7, '12345678901234567', '"1'] }
+    const [sql, parameters] = condition({ ...holding('DATA', document), exact: true })
+    expect(sql).toContain(`coalesce(${form('"DATA"')}, '')`)
+    expect(sql).toContain('to_json(parse_json(?)), false')
+    expect((parameters as unknown[]).filter((each) => String(each).startsWith('{'))).toEqual([
+      '{"n":[10e0,0.5e0,-1e-7,"12345678901234567","\\"1"]}',
+      '{"n":[10e0,0.5e0,-1e-7,12345678901234567,"\\"1"]}',
+    ])
   })
 
   it('does the same with what lies inside of documents', () => {
@@ -213,8 +228,8 @@ describe('the statements of an erasure', () => {
     const toEach = [{ "o'x\\": 'm', home: {} }]
     const [, update] = erasing({ keys: [[1]], set: [{ column: 'DATA', toEach, was }] })
     const held = 'cast("DATA" as variant)'
-    const first = `equal_null(to_json(get(as_object(${held}), ?)), to_json("batch_1"))`
-    const second = `equal_null(to_json(get(as_object(get(as_object(${held}), ?)), ?)), to_json("batch_3"))`
+    const first = `equal_null(${form(`get(as_object(${held}), ?)`)}, ${form('"batch_1"')})`
+    const second = `equal_null(${form(`get(as_object(get(as_object(${held}), ?)), ?)`)}, ${form('"batch_3"')})`
     expect(update?.sql).toContain(`set "DATA" = case when ${first} or ${second} then iff(${second}, `)
     expect(update?.sql).toContain(
       `iff(${first}, cast(object_insert(as_object(${held}), ?, "batch_2", true) as variant), ${held})`,
@@ -230,7 +245,7 @@ describe('the statements of an erasure', () => {
     expect(update?.sql).toContain(
       `cast(array_cat(array_append(array_slice(${list}, 0, 0), "batch_2"), array_slice(${list}, 1, array_size(${list}))) as variant)`,
     )
-    expect(update?.sql).toContain('equal_null(to_json(cast("TAGS" as variant)), to_json("batch_1"))')
+    expect(update?.sql).toContain(`equal_null(${form('cast("TAGS" as variant)')}, ${form('"batch_1"')})`)
   })
 
   it('lock nothing before they write', () => {

@@ -100,7 +100,7 @@ export type {
 } from './erasing-dialect.js'
 export { inOneForm } from './in-one-form.js'
 export { type AnyForeignKeyPartRow, incomingForeignKeys } from './incoming-foreign-keys.js'
-export { jsonPath, mayHideNumbers, parseJson, parseWrittenJson, writeJson } from './json-text.js'
+export { jsonPath, mayHideNumbers, parseJson, parseWrittenJson, withExponents, writeJson } from './json-text.js'
 export { documentForms, type TextBinder, textBinders } from './key-binders.js'
 export { type ListKeysOptions, listKeys } from './list-keys.js'
 export {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseJson, parseWrittenJson } from './json-text.js'
+import { parseJson, parseWrittenJson, withExponents } from './json-text.js'
 
 it.each([
   ['{"a":[1,-2.5,"x",null,true]}', { a: [1, -2.5, 'x', null, true] }],
@@ -61,4 +61,12 @@ describe('a document that was written by hand', () => {
   ])('%s gives every value of a member', (text, expected) => {
     expect(parseWrittenJson(text)).toEqual(expected)
   })
+})
+
+it.each([
+  ['{"a":[10,-2.50,1e3,1E-7],"5":"5"}', '{"a":[10e0,-2.50e0,1e3,1E-7],"5":"5"}'],
+  ['[1234567890123456,-12345678901234567]', '[1234567890123456e0,-12345678901234567]'],
+  ['"1 \\" 2"', '"1 \\" 2"'],
+])('%s has an exponent at each number that a double can be', (json, expected) => {
+  expect(withExponents(json)).toBe(expected)
 })

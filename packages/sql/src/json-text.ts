@@ -93,6 +93,18 @@ function mapParts(
   return written
 }
 
+/**
+ * Writes the numbers of a JSON text with an exponent: `10.0` becomes `10.0e0`. Whole numbers of 17 digits and more stay as they
+ * are, since a double would change them.
+ */
+export function withExponents(json: string): string {
+  return mapParts(
+    json,
+    (bare) => bare.replace(number, (found) => (/[eE]|^-?[0-9]{17,}$/.test(found) ? found : `${found}e0`)),
+    (string) => string,
+  )
+}
+
 /** Returns whether the value is or contains a text that may stand for a number which `parseJson` could not keep. */
 export function mayHideNumbers(value: Value): boolean {
   if (typeof value === 'string') return isHiddenNumber(value)
