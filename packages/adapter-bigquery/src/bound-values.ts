@@ -34,8 +34,9 @@ function decimalOf(name: string, value: Value): string | undefined {
 const binders: Readonly<Record<Family, Binder>> = {
   integer: textBinders.integer,
   decimal: (value) => decimalOf('BIGNUMERIC', value),
-  // the service takes infinite numbers in these words
-  float: (value) => (value === 'Infinity' || value === '-Infinity' ? value : textBinders.float(value)),
+  // the service gives and takes what is no finite number in these words
+  float: (value) =>
+    typeof value === 'string' && /^(?:NaN|-?Infinity)$/.test(value) ? value : textBinders.float(value),
   boolean: (value) =>
     value === true || value === 'true' ? 'true' : value === false || value === 'false' ? 'false' : undefined,
   string: textBinders.string,

@@ -23,6 +23,22 @@ export function ownSide(type: LiveType, value: Expression): Expression {
   }
 }
 
+/** That a value, as it is compared, is a key. NaN equals no number with `=`, not even itself. */
+export function isKey({ family }: Pick<LiveType, 'family'>, value: Expression, key: Expression): Condition {
+  return family === 'float' ? sql<boolean>`${value} is not distinct from ${key}` : sql<boolean>`${value} = ${key}`
+}
+
+/** That it is one of the keys, which are the elements of an array parameter. */
+export function isAmong(
+  { family }: Pick<LiveType, 'family'>,
+  value: Expression,
+  keys: readonly string[],
+  parameter: Expression,
+): Condition {
+  const among = sql<boolean>`${value} in unnest(${parameter})`
+  return family === 'float' && keys.includes('NaN') ? sql<boolean>`(${among} or is_nan(${value}))` : among
+}
+
 /** A value as text, without a collation: some functions refuse one, and the others would compare by it. */
 export function textSide({ family, collation }: Pick<LiveType, 'family' | 'collation'>, value: Expression): Expression {
   switch (family) {

@@ -1,7 +1,7 @@
 import { type Condition, type Expression, exactTuples, type SqlErasingDialect, setErasing } from '@habeas/sql'
 import { sql } from 'kysely'
 import { type Bound, formsIn, scalarBinder } from './bound-values.js'
-import { certainly, comparedAs, ownSide, textSide } from './comparison.js'
+import { certainly, comparedAs, isAmong, ownSide, textSide } from './comparison.js'
 import { countingEach } from './counting-each.js'
 import type { LiveColumn, LiveType } from './live-column.js'
 import { type Place, placeOf } from './place.js'
@@ -48,7 +48,7 @@ type Placeholders = readonly (string | number | boolean)[]
 
 function nothingOf({ leaf, value }: Place, placeholders: Placeholders): Condition {
   const among = (side: Expression, type: string, keys: readonly string[]) =>
-    keys.length === 0 ? [] : [certainly(sql`${side} in unnest(${list(type, keys)})`)]
+    keys.length === 0 ? [] : [certainly(isAmong(leaf, side, keys, sql`${list(type, keys)}`))]
   const isText = leaf.family === 'string' || leaf.family === 'json'
   const text =
     leaf.family === 'json' ? sql`if(starts_with(${value}, '"'), ${textSide(leaf, value)}, null)` : textSide(leaf, value)

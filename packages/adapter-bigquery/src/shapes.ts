@@ -11,7 +11,7 @@ import {
 import { sql } from 'kysely'
 import type { BatchList } from './batch-list.js'
 import { type Bound, formsIn, parameterTypeOf, parameterValueOf, scalarBinder } from './bound-values.js'
-import { comparedAs, folded, ownSide, textSide } from './comparison.js'
+import { comparedAs, folded, isAmong, isKey, ownSide, textSide } from './comparison.js'
 import { isScalar, type LiveColumn, type LiveType } from './live-column.js'
 import { canonical, membersOf, withPlainNumbers } from './members-of.js'
 import { type Place, placeOf } from './place.js'
@@ -65,14 +65,14 @@ export const bigqueryShapes: SqlShapes<LiveColumn, Bound, BatchList> = {
   },
   keys: (target, keys) => ({ own: keyList(target, keys) }),
   equals(target, value, operand) {
-    return sql<boolean>`${comparedSide(target, leafOf(target), value)} = ${operand.form('own')}`
+    return isKey(comparedType(target), comparedSide(target, leafOf(target), value), operand.form('own'))
   },
   holdsAny(target, keys) {
     const place = placeOf(target.column, target.path)
     if (!place) return sql<boolean>`false`
-    const parameter = sql`unnest(${distinctKeys(listType(target), keys)})`
-    const { leaf, value } = place
-    return anyOf(place, sql<boolean>`${comparedSide(target, leaf, value)} in ${parameter}`)
+    const parameter = sql`${distinctKeys(listType(target), keys)}`
+    const side = comparedSide(target, place.leaf, place.value)
+    return anyOf(place, isAmong(comparedType(target), side, keys.flat() as string[], parameter))
   },
   record(columns, key) {
     const parts = columns.map((column, part) => {
@@ -101,7 +101,7 @@ export const bigqueryShapes: SqlShapes<LiveColumn, Bound, BatchList> = {
   lock: { writing: () => sql``, reading: () => sql`` },
   countedAtLeast: (selection) => sql`select count(*) from (${selection})`,
   referencedKeys: (to, keys) => keyList({ column: to, path: [], caseInsensitive: false }, keys),
-  refersTo: (_, { type }, value, key) => sql<boolean>`${ownSide(type, value)} = ${key}`,
+  refersTo: (_, { type }, value, key) => isKey(type, ownSide(type, value), key),
   isComparable: (column, to) => isScalar(column) && isScalar(to) && comparedAs(column.type) === comparedAs(to.type),
   exactText: ({ type }, value) => textSide(type, value),
 }
@@ -133,6 +133,11 @@ function comparedSide({ caseInsensitive, trimmed }: Target, leaf: LiveType, valu
 
 function leafOf({ column, path }: Target): LiveType {
   return placeOf(column, path)?.leaf ?? column.type
+}
+
+/** Without regard to case everything is compared as text. */
+function comparedType(target: Target): Pick<LiveType, 'family'> {
+  return target.caseInsensitive ? { family: 'string' } : leafOf(target)
 }
 
 function listType(target: Target): string {

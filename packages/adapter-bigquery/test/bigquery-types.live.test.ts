@@ -162,6 +162,22 @@ describe('STRUCT and ARRAY columns, on an emulator', () => {
     ])
   })
 
+  it('hold keys that are no numbers', async () => {
+    const scores = `\`${project}\`.\`${dataset}\`.\`scores\``
+    await query(`create table ${scores} (score FLOAT64, name STRING)`)
+    for (const score of ['nan', 'inf', '-inf', '1.5']) {
+      await query(`insert into ${scores} values (cast('${score}' as float64), '${score}')`)
+    }
+    const keys = ['NaN', 'Infinity', '-Infinity', 1.5]
+    const each = await connection.countEach!({ collection: 'scores', group: by('score', ...keys, 2) })
+    expect(each).toEqual([1, 1, 1, 1, 0])
+    const exact = { fields: [{ path: ['score'] }, { path: ['name'] }], values: [keys, ['nan', 'inf', '-inf', '2']] }
+    expect(await connection.count([{ collection: 'scores', anyOf: [{ ...exact, exact: true }] }])).toEqual([3])
+    const anyOf = [by('name', 'nan', 'inf')]
+    await connection.erase!({ collection: 'scores', key: ['score'], keys: [keys], anyOf, set: 'delete' })
+    expect(await connection.count([{ collection: 'scores', anyOf: [by('score', ...keys)] }])).toEqual([2])
+  })
+
   it('tell rows without a key apart', async () => {
     const buyer = { email: 'john@x', home: { city: 'masked', floor: 2 }, phones: [] }
     const batch = { key: ['buyer', 'tags'], keys: [[buyer], [['b']]] }

@@ -74,6 +74,31 @@ describe('a read', () => {
     expect(String(read([by('data.name', 'x')])[0]).match(/unnest\(if\(/g)).toHaveLength(4)
   })
 
+  it('finds what is no number, which equals nothing', () => {
+    const score: LiveColumn = { name: 'score', type: typeOf({ type: 'FLOAT' }) }
+    const id = table.columns.get('id')!
+    const other = { ...table, columns: new Map([score, id].map((column) => [column.name, column])) }
+    const reading = (...anyOf: Read['anyOf']) =>
+      compileRead({ collection: 'people', columns: ['score'], anyOf }, other, bigqueryDialect())?.sql.split(
+        ' where ',
+      )[1]
+    expect(reading(by('score', 1, 'Infinity'))).toBe('`score` in unnest(@p0)')
+    expect(reading(by('score', 1, 'NaN'))).toBe('(`score` in unnest(@p0) or is_nan(`score`))')
+    const pairs = {
+      fields: [{ path: ['score'] }, { path: ['id'] }],
+      values: [
+        ['NaN', 2],
+        [1, 2],
+      ],
+    }
+    const counted = compileCountEach(pairs, other, bigqueryDialect())?.statement.sql
+    expect(counted).toContain(
+      'where `score` is not distinct from `habeas_tuple`.`f1` and `id` = `habeas_tuple`.`f2` and',
+    )
+    const empty = { collection: 'people', anyOf: [by('id', 1)], empty: [{ path: ['score'], placeholders: ['NaN'] }] }
+    expect(compileCount([empty], () => other, bigqueryDialect())?.statement.sql).toContain('or is_nan(`score`)')
+  })
+
   it('has no statement where no row can hold a key', () => {
     expect(read([by('id', 'no number', '1.5', '99999999999999999999')])).toEqual([undefined])
   })

@@ -27,7 +27,8 @@ describe('a value that is bound', () => {
       `0.${'1'.repeat(38)}`,
       undefined,
     ])
-    expect(bound('FLOAT64', 1.5, '-Infinity', 'inf')).toEqual(['1.5', '-Infinity', undefined])
+    expect(bound('FLOAT64', 1.5, '-Infinity', 'NaN', 'inf')).toEqual(['1.5', '-Infinity', 'NaN', undefined])
+    expect(bound('NUMERIC', 'NaN', 'Infinity')).toEqual([undefined, undefined])
     const most = '578960446186580977117854925043439539266'
     expect(bound('BIGNUMERIC', 2n ** 128n - 1n, `-${most}.34`, `${most}.35`, `1${'0'.repeat(39)}`)).toEqual([
       ...[String(2n ** 128n - 1n), `-${most}.34`, undefined, undefined],

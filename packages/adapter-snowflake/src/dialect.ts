@@ -105,7 +105,7 @@ function parserOf(column: SnowflakeColumn | undefined): ValueParser | undefined 
     case 'number':
       return column.scale === 0 ? wholeNumber : undefined
     case 'float':
-      return (text): Value => (Number.isFinite(Number(text)) ? Number(text) : text)
+      return floatOf
     case 'document':
       return parseJson
     default:
@@ -116,6 +116,12 @@ function parserOf(column: SnowflakeColumn | undefined): ValueParser | undefined 
 function wholeNumber(text: string): Value {
   const number = Number(text)
   return Number.isSafeInteger(number) ? number : text
+}
+
+/** The server writes `inf` where everything else says `Infinity`. */
+function floatOf(text: string): Value {
+  const number = Number(text)
+  return Number.isFinite(number) ? number : text.replace(/^(-?)inf(?:inity)?$/i, '$1Infinity')
 }
 
 class QuestionMarkCompiler extends PostgresQueryCompiler {

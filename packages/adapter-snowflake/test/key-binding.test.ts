@@ -45,6 +45,8 @@ it.each([
   ['BOOLEAN', 'yes', undefined],
   ['FLOAT', '0.1', '0.1'],
   ['FLOAT', ' ', undefined],
+  ['FLOAT', 'NaN', 'NaN'],
+  ['FLOAT', '-Infinity', '-inf'],
   ['BINARY', 'AP8=', 'AP8='],
   ['BINARY', 'AP8', undefined],
   ['GEOGRAPHY', 'POINT(0 0)', undefined],

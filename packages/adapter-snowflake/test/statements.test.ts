@@ -64,6 +64,18 @@ describe('the statement of a read', () => {
     expect(condition(holding('SEAL', 'AP8='))).toEqual([`"SEAL" in (to_binary(?, 'BASE64'))`, ['AP8=']])
   })
 
+  it('finds what is no number, which the server takes for equal to itself', () => {
+    const score = column('SCORE', 'FLOAT')
+    const other = { ...table, columns: new Map([['SCORE', score]]) }
+    const read = { collection: 'PEOPLE', columns: ['SCORE'], anyOf: [holding('SCORE', 'NaN', '-Infinity', 'Infinity')] }
+    expect(compileRead(read, other, snowflakeDialect)).toEqual({
+      sql: 'select "SCORE" from "SHOP"."PUBLIC"."PEOPLE" where "SCORE" in (cast(? as float), cast(? as float), cast(? as float))',
+      parameters: ['NaN', '-inf', 'inf'],
+    })
+    const parse = snowflakeDialect.parserOf!(0, score)!
+    expect(['NaN', 'inf', '-inf', '1.5'].map(parse)).toEqual(['NaN', 'Infinity', '-Infinity', 1.5])
+  })
+
   it('compares exactly where a collation of the column would not', () => {
     expect(condition(holding('na"me', 'a'))).toEqual([`collate("na""me", '') in (?)`, ['a']])
   })
