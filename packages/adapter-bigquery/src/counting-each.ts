@@ -2,7 +2,7 @@ import { type Expression, holds, type SqlErasing, type SqlTable } from '@habeas/
 import { sql } from 'kysely'
 import type { BatchList } from './batch-list.js'
 import type { Bound } from './bound-values.js'
-import type { LiveColumn } from './live-column.js'
+import { isLoose, type LiveColumn } from './live-column.js'
 import { rowsParameter, bigqueryShapes as shapes } from './shapes.js'
 
 /** Names that no column has. */
@@ -30,8 +30,10 @@ export const countingEach: Pick<SqlErasing<LiveColumn, Bound>, 'countEach' | 'co
     if (!columns.every((column, part) => shapes.isComparable(column, to[part]!))) return undefined
     const lists = to.map((column, part) => shapes.referencedKeys(column, keys[part]!))
     const met = columns.map((column, part) => shapes.refersTo(column, to[part]!, sql.id(column.name), keyOf(part)))
-    const likely = columns.map((column, part) =>
-      shapes.holdsAny({ column, path: [], caseInsensitive: false }, keys[part]!),
+    const likely = columns.flatMap((column, part) =>
+      isLoose(column) || isLoose(to[part]!)
+        ? []
+        : [shapes.holdsAny({ column, path: [], caseInsensitive: false }, keys[part]!)],
     )
     const positions = shapes.numbers(keys[0]!.map((_, row) => row))
     return counted(table, [positions, ...lists], met, where ? [...likely, where] : likely, true)

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { type Bound, formsIn, scalarBinder } from './bound-values.js'
 import { certainly, comparedAs, isAmong, ownSide, textSide } from './comparison.js'
 import { countingEach } from './counting-each.js'
-import type { LiveColumn, LiveType } from './live-column.js'
+import { isLoose, type LiveColumn, type LiveType } from './live-column.js'
 import { type Place, placeOf } from './place.js'
 import { GoogleSqlCompiler, list, type ParameterNames, parameterNames, scalar } from './query-parameters.js'
 import { bigqueryShapes, binderOf } from './shapes.js'
@@ -19,6 +19,7 @@ export function bigqueryDialect(names: ParameterNames = parameterNames()): Bigqu
   const erasing: typeof sets = {
     ...sets,
     ...countingEach,
+    isLoose,
     // beside the keys: the service takes no filter inside of EXISTS for one over partitions
     remove({ table: { within, ...table }, ...touch }) {
       const statement = sets.remove({ ...touch, table })

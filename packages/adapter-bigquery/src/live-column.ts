@@ -119,6 +119,11 @@ export function isScalar({ type: { family, repeated } }: Pick<LiveColumn, 'type'
   return !repeated && family !== 'json' && family !== 'struct'
 }
 
+/** Whether the service takes texts of the column for equal that differ in case. */
+export function isLoose({ type: { family, repeated, collation } }: Pick<LiveColumn, 'type'>): boolean {
+  return family === 'string' && !repeated && collation !== undefined
+}
+
 /** The type as people read it. */
 export function typeText({ name, fields, repeated, length }: LiveType): string {
   const members = fields?.map((member) => `${member.name} ${typeText(member.type)}`).join(', ')

@@ -12,10 +12,10 @@ import { sql } from 'kysely'
 import type { BatchList } from './batch-list.js'
 import { type Bound, formsIn, parameterTypeOf, parameterValueOf, scalarBinder } from './bound-values.js'
 import { comparedAs, folded, isAmong, isKey, ownSide, textSide } from './comparison.js'
-import { isScalar, type LiveColumn, type LiveType } from './live-column.js'
+import { isLoose, isScalar, type LiveColumn, type LiveType } from './live-column.js'
 import { canonical, membersOf, withPlainNumbers } from './members-of.js'
 import { type Place, placeOf } from './place.js'
-import { list, type Parameter, type ParameterType, type ParameterValue } from './query-parameters.js'
+import { list, type Parameter, type ParameterType, type ParameterValue, scalar } from './query-parameters.js'
 
 type Target = KeyTarget<LiveColumn>
 
@@ -70,6 +70,7 @@ export const bigqueryShapes: SqlShapes<LiveColumn, Bound, BatchList> = {
   holdsAny(target, keys) {
     const place = placeOf(target.column, target.path)
     if (!place) return sql<boolean>`false`
+    if (target.as) return looselyAmong(place.value, keys.flat() as string[])
     const parameter = sql`${distinctKeys(listType(target), keys)}`
     const side = comparedSide(target, place.leaf, place.value)
     return anyOf(place, isAmong(comparedType(target), side, keys.flat() as string[], parameter))
@@ -101,9 +102,21 @@ export const bigqueryShapes: SqlShapes<LiveColumn, Bound, BatchList> = {
   lock: { writing: () => sql``, reading: () => sql`` },
   countedAtLeast: (selection) => sql`select count(*) from (${selection})`,
   referencedKeys: (to, keys) => keyList({ column: to, path: [], caseInsensitive: false }, keys),
-  refersTo: (_, { type }, value, key) => isKey(type, ownSide(type, value), key),
+  refersTo: (column, to, value, key) => isKey(to.type, pointing(column, to, value), key),
   isComparable: (column, to) => isScalar(column) && isScalar(to) && comparedAs(column.type) === comparedAs(to.type),
   exactText: ({ type }, value) => textSide(type, value),
+}
+
+/** A column as the service compares it with the key of another one: a collation on either side decides. */
+function pointing(column: LiveColumn, { type }: LiveColumn, value: Expression): Expression {
+  if (isLoose(column)) return value
+  return isLoose({ type }) ? sql`collate(${value}, ${sql.lit(type.collation)})` : ownSide(type, value)
+}
+
+/** That a column with a collation holds one of the keys, as the service compares them. Elements of arrays have no collation. */
+function looselyAmong(value: Expression, keys: readonly string[]): Condition {
+  const equal = [...new Set(keys)].map((key) => sql`${value} = ${scalar('STRING', key)}`)
+  return sql<boolean>`(${sql.join(equal, sql` or `)})`
 }
 
 /** Rows of lists as one parameter. */

@@ -1,4 +1,4 @@
-import type { Erase, Read } from '@habeas/core'
+import type { Erase, KeyGroup, Read } from '@habeas/core'
 import { compileCount, compileCountEach, compileRead } from '@habeas/sql'
 import { describe, expect, it } from 'vitest'
 import { bigqueryDialect } from '../src/dialect.js'
@@ -130,6 +130,24 @@ describe('a count', () => {
       'select (select count(*) from `acme`.`shop`.`people` where `id` in unnest(@p0) and case when `email` in unnest(@p1) then 0 else 1 end = 1), ' +
         '(select count(*) from `acme`.`shop`.`people` where `id` in unnest(@p2))',
     )
+  })
+
+  it('of each tuple is as loose as a collation, also of the key that is referred to', () => {
+    const text = (name: string, collation?: string): LiveColumn => ({
+      name,
+      type: typeOf({ type: 'STRING', ...(collation !== undefined && { collation }) }),
+    })
+    const [email, id] = [text('email', 'und:ci'), text('id')]
+    const loose = { ...table, columns: new Map([email, id].map((column) => [column.name, column])) }
+    const where = (group: KeyGroup, to?: readonly LiveColumn[]) =>
+      compileCountEach(group, loose, bigqueryDialect(), to)?.statement.sql.replace(/.* where | group by 1$/g, '')
+    expect(where(by('email', 'A@x'))).toBe('`email` = `habeas_tuple`.`f1`')
+    expect(where(by('email', 'A@x'), [id])).toBe('`email` = `habeas_tuple`.`f1`')
+    expect(where(by('id', 'a'), [email])).toBe("collate(`id`, 'und:ci') = `habeas_tuple`.`f1`")
+    const narrowed = { ...by('id', 'a'), when: [{ path: ['email'], equals: 'x' }] }
+    expect(where(narrowed)).toBe('`id` = `habeas_tuple`.`f1` and `id` in unnest(@p1) and (`email` = @p2)')
+    const exact = { ...by('email', 'a'), fields: [{ path: ['email'], caseInsensitive: true }] }
+    expect(where(exact)).toContain("translate(collate(`email`, ''), ")
   })
 
   it('of each tuple joins them as one list of STRUCTs', () => {

@@ -11,6 +11,8 @@ describe('a value that is bound', () => {
     expect(bound('INTEGER', 5, '5', 5n, '9223372036854775807', '9223372036854775808', 1.5, 'x')).toEqual([
       ...['5', '5', '5', '9223372036854775807', undefined, undefined, undefined],
     ])
+    expect(bound('INTEGER', '01', ' 1', '1.0', '1e0', true)).toEqual(['1', undefined, undefined, undefined, undefined])
+    expect(bound('NUMERIC', '01', ' 1', '1.0', true)).toEqual(['1', undefined, '1', undefined])
     expect(bound('DATE', '2024-02-29', '2023-02-29', '0000-01-01')).toEqual(['2024-02-29', undefined, undefined])
     expect(
       bound('TIMESTAMP', '2024-01-01T00:00:00.000001+02:00', '9999-12-31T23:59:59-08:00', '0001-01-01T00:00:00+02:00'),

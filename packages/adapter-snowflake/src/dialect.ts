@@ -67,6 +67,7 @@ export const snowflakeDialect: SqlErasingDialect<SnowflakeColumn, string> = {
   erasing: {
     ...erasing,
     tuples: inTuples,
+    isLoose: ({ collation }) => collation !== undefined,
     countEach: (table, targets, keys, where) =>
       (targets.some(isInside) ? countEachInside : erasing.countEach)(table, targets, keys, where),
     holding({ columns, values, nullSafe }) {

@@ -21,8 +21,8 @@ export interface SnowflakeColumn extends SqlColumn {
   readonly cast: string
   /** Digits after the point of a number. */
   readonly scale: number
-  /** True where the column compares text by a collation, which may take texts for equal that are not. */
-  readonly loose?: true
+  /** The collation of a column that compares text by one, which may take texts for equal that are not. */
+  readonly collation?: string
 }
 
 /** What the information schema says of a column. */
@@ -74,6 +74,6 @@ export function liveColumn({ type, scale, collation }: ListedSnowflakeColumn) {
     family,
     cast,
     scale: digits,
-    ...(collation && { loose: true as const }),
+    ...(collation && { collation }),
   }
 }

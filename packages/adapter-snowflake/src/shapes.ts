@@ -28,6 +28,11 @@ function asText(column: SnowflakeColumn): Expression {
   return column.family === 'string' ? exactSide(column) : sql`to_varchar(${sql.id(column.name)})`
 }
 
+/** A value as the server compares it with the column, which brings its collation along. */
+function collated(value: Expression, { collation }: SnowflakeColumn): Expression {
+  return collation ? sql`collate(${value}, ${sql.lit(collation)})` : value
+}
+
 /** Keys and new values travel beside the table as one array, or in a list of parameters where a condition stands alone. */
 export const snowflakeShapes: SqlShapes<SnowflakeColumn, string, BoundList> = {
   keyBinder: (column) => (column.family === 'document' ? documentKey : binderOf(column)),
@@ -52,8 +57,10 @@ export const snowflakeShapes: SqlShapes<SnowflakeColumn, string, BoundList> = {
     return sql<boolean>`${own} = ${operand.form('own')}`
   },
   holdsAny(target, keys) {
-    const { column, caseInsensitive } = target
+    const { column, caseInsensitive, as } = target
     const distinct = [...new Set(keys)]
+    if (as)
+      return sql<boolean>`${sql.id(column.name)} in (${sql.join(distinct.map((key) => keyParameter(column, key)))})`
     if (isInside(target)) {
       if (caseInsensitive) return holdsFolded(target, sql`${JSON.stringify(distinct)}`, outerBlanks)
       const forms = new Set(distinct.flatMap((key): string[] => JSON.parse(key)))
@@ -79,7 +86,7 @@ export const snowflakeShapes: SqlShapes<SnowflakeColumn, string, BoundList> = {
   remove: (table, from, where) => sql`delete from ${table}${from ? sql` using ${from}` : sql``} where ${where}`,
   countedAtLeast: (selection) => sql`select count(*) from (${selection}) as ${sql.id('held')}`,
   referencedKeys: (to, keys) => listOf(to, keys),
-  refersTo: (_column, _to, value, key) => sql<boolean>`${value} = ${key}`,
+  refersTo: ({ collation }, to, value, key) => sql<boolean>`${collation ? value : collated(value, to)} = ${key}`,
   isComparable: (column, to) =>
     column.family === to.family && column.family !== 'document' && column.family !== 'other',
   exactText: (_, value) => sql`to_varchar(${value})`,

@@ -26,7 +26,7 @@ export function keyParameter(column: SnowflakeColumn, key: string): Expression {
 /** The column such that only what is equal is equal. */
 export function exactSide(column: SnowflakeColumn, value: Expression = sql.id(column.name)): Expression {
   if (column.family === 'document') return documentForm(value)
-  return column.loose ? sql`collate(${value}, '')` : value
+  return column.collation ? sql`collate(${value}, '')` : value
 }
 
 /** A key for `exactSide`. */

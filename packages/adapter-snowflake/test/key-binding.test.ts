@@ -10,6 +10,9 @@ const bind = (type: string, scale: number | null = null) => {
 
 it.each([
   [0, 5, '5'],
+  [0, '05', '5'],
+  [0, ' 5', undefined],
+  [0, '0x5', undefined],
   [0, '5.00', '5'],
   [0, '-0', '0'],
   [0, 1e21, '1000000000000000000000'],

@@ -172,6 +172,21 @@ describe('the statement of counts', () => {
     expect(compiled.statement.parameters).toEqual([1, 'a', 2, '0', '-', '0'])
   })
 
+  it('counts each tuple as loosely as a collation, also as that of the key that is referred to', () => {
+    const where = (group: KeyGroup, ...to: string[]) => {
+      const key = to.length > 0 ? to.map((name) => table.columns.get(name)!) : undefined
+      const { statement } = compileCountEach(group, table, snowflakeDialect, key)!
+      return statement.sql.replace(/.* as "batch" where | group by "batch_0"$/g, '')
+    }
+    expect(where(holding('na"me', 'A'))).toBe('"na""me" = "batch_1"')
+    expect(where(holding('EMAIL', 'A'), 'na"me')).toBe(`collate("EMAIL", 'en-ci') = "batch_1"`)
+    expect(where(holding('na"me', 'A'), 'EMAIL')).toBe('"na""me" = "batch_1"')
+    const narrowed = { ...holding('EMAIL', 'a'), when: [{ path: ['na"me'], equals: 'x' }] }
+    expect(where(narrowed)).toBe('"EMAIL" = "batch_1" and "na""me" in (?)')
+    const folding: KeyGroup = { fields: [{ path: ['na"me'], caseInsensitive: true }], values: [['a']] }
+    expect(where(folding)).toContain(`translate(collate("na""me", ''), `)
+  })
+
   it('counts each tuple beside a table of them, which is one parameter', () => {
     const { statement } = compileCountEach(tuples(['ID', 'EMAIL'], [1, 'a'], [2, '"']), table, snowflakeDialect)!
     expect(statement).toEqual({
