@@ -5,6 +5,7 @@ import { snowflakeDialect } from './dialect.js'
 import { liveCatalogue } from './live-catalogue.js'
 import { openSession } from './open-session.js'
 import { snowflakeErrors } from './snowflake-errors.js'
+import { timeLimit } from './time-limit.js'
 import { withinLimits } from './within-limits.js'
 
 /** Durations and sizes of a connection, and how it logs in with OAuth. */
@@ -87,6 +88,7 @@ export function snowflakeConnector(options: SnowflakeConnectorOptions = {}): Con
           checkRules: [],
           packetIsOne: false,
         },
+        timeLimit,
         schema: login.schema,
         poolSize: settings.poolSize,
         idleMs: settings.idleTimeoutSeconds * 1_000,

@@ -4,6 +4,7 @@ import type { Connection, ConnectionOptions, RowStatement } from 'snowflake-sdk'
 import { type ClientSettings, quoted, readPrivateKey } from './client-settings.js'
 import { loadSdk, silence } from './load-sdk.js'
 import { endsSession } from './snowflake-errors.js'
+import { secondsOf } from './time-limit.js'
 import { readerOf } from './value-readers.js'
 
 /** What sessions have in common beside the account. */
@@ -26,7 +27,7 @@ export async function openSession(settings: ClientSettings, options: SessionOpti
   const sdk = await loadSdk()
   const login = await loginOf(settings, options)
   const connection = sdk.createConnection(login)
-  const session = sessionOf(connection)
+  const session = sessionOf(connection, options)
   const opened = async () => {
     await new Promise<void>((resolve, reject) => {
       connection.connect((error) => (error ? reject(error) : resolve()))
@@ -114,8 +115,9 @@ async function within<Result>(milliseconds: number, answer: Promise<Result>): Pr
 
 type OpenSession = SqlSession & { run(statement: Statement): Promise<readonly unknown[] | number> }
 
-function sessionOf(connection: Connection): OpenSession {
+function sessionOf(connection: Connection, { statementTimeoutSeconds }: SessionOptions): OpenSession {
   const running = new Set<RowStatement>()
+  let mostNow = Number.POSITIVE_INFINITY
   let ending: Promise<void> | undefined
 
   function execute({ sql, parameters }: Statement): Promise<RowStatement> {
@@ -128,6 +130,7 @@ function sessionOf(connection: Connection): OpenSession {
         // what SHOW gives is known by the names of its columns alone
         rowMode: isShow(sql) ? 'object' : 'array',
         streamResult: true,
+        ...(mostNow < statementTimeoutSeconds && { parameters: { STATEMENT_TIMEOUT_IN_SECONDS: mostNow } }),
         complete: (error, ended) => {
           running.delete(statement)
           if (error) reject(error)
@@ -149,6 +152,11 @@ function sessionOf(connection: Connection): OpenSession {
   }
 
   async function run(statement: Statement): Promise<readonly unknown[] | number> {
+    const seconds = secondsOf(statement)
+    if (seconds !== undefined) {
+      mostNow = seconds
+      return []
+    }
     const given = await execute(statement)
     const touched = given.getNumUpdatedRows() ?? -1
     if (touched >= 0) return touched

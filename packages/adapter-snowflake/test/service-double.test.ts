@@ -220,6 +220,31 @@ describe('erasing', () => {
     expect(people.rows).toHaveLength(3)
   })
 
+  const whileLeft = (milliseconds: number) => ({
+    fence: { lock: 'mine', confirm: async () => {}, leftMs: () => milliseconds },
+  })
+
+  it('has COMMIT ended before another worker may come, and takes everything back', async () => {
+    const { double, people } = await service()
+    const connection = await connected(double, {}, { statementTimeoutSeconds: 7 })
+    await connection.erase!({ ...batch, set: [{ column: 'NAME', to: 'masked' }] }, whileLeft(2_900))
+    await connection.erase!({ ...batch, set: [{ column: 'NAME', to: null }] }, whileLeft(60_000))
+    const limited = double.statements.filter(({ seconds }) => seconds !== undefined)
+    expect(limited).toEqual([{ sql: 'commit', parameters: [], seconds: 2 }])
+    const late = await service({ endless: '^commit$' })
+    const writing = (await connected(late.double)).erase!({ ...batch, set: 'delete' }, whileLeft(1_000))
+    expect((await failing(writing)).details.reason).toBe('statement_timeout')
+    expect([late.double.statements.at(-1)?.sql, late.people.rows.length]).toEqual(['rollback', 2])
+    expect(people.rows[0]?.['NAME']).toBe(null)
+  })
+
+  it('sends no COMMIT in the last second, for which the service has no limit', async () => {
+    const { double, people } = await service()
+    const writing = (await connected(double)).erase!({ ...batch, set: 'delete' }, whileLeft(999))
+    expect((await failing(writing)).details).toEqual({ reason: 'statement_timeout', transient: true })
+    expect([double.statements.at(-1)?.sql, people.rows.length]).toEqual(['rollback', 2])
+  })
+
   it('repeats no value that the service refuses', async () => {
     const { double, people } = await service()
     const connection = await connected(double)

@@ -30,7 +30,7 @@ export interface DoubleAccount {
   readonly mayAskForClones?: readonly string[]
   /** Streams, and the full name of the table or view of each. */
   readonly streams?: readonly { readonly path: readonly [string, string, string]; readonly of: string }[]
-  /** Statements that hold this text run until they are cancelled or reach their limit. */
+  /** Statements that match this pattern run until they are cancelled or reach their limit. */
   readonly endless?: string
 }
 
@@ -38,7 +38,12 @@ export interface DoubleAccount {
 export interface ServiceDouble {
   readonly url: string
   /** Statements in their order, with what was bound. */
-  readonly statements: { readonly sql: string; readonly parameters: readonly (string | null)[] }[]
+  readonly statements: {
+    readonly sql: string
+    readonly parameters: readonly (string | null)[]
+    /** The limit of this statement alone. */
+    readonly seconds?: number
+  }[]
   readonly cancelled: string[]
   readonly open: ReadonlyMap<string, unknown>
   /** Lets the tokens of all sessions expire: those that a driver renews, or the sessions for good. */
@@ -98,12 +103,13 @@ export async function openDouble(account: DoubleAccount): Promise<ServiceDouble>
 
   async function query(session: Session, requestId: string, body: Body): Promise<ServiceAnswer> {
     const { sqlText, bindings = {} } = body
+    const own = body.parameters?.STATEMENT_TIMEOUT_IN_SECONDS
     const parameters = Object.keys(bindings)
       .sort((one, other) => Number(one) - Number(other))
       .map((place) => bindings[place]!.value)
-    statements.push({ sql: sqlText, parameters })
-    if (account.endless !== undefined && sqlText.includes(account.endless)) {
-      const seconds = Number(session.parameters.get('statement_timeout_in_seconds') ?? 172_800)
+    statements.push({ sql: sqlText, parameters, ...(own !== undefined && { seconds: own }) })
+    if (account.endless !== undefined && sqlText.search(account.endless) >= 0) {
+      const seconds = own ?? Number(session.parameters.get('statement_timeout_in_seconds') ?? 172_800)
       return new Promise((resolve) => {
         const timer = setTimeout(() => {
           running.delete(requestId)
@@ -190,6 +196,7 @@ export async function openDouble(account: DoubleAccount): Promise<ServiceDouble>
 
 interface Body {
   readonly sqlText: string
+  readonly parameters?: { readonly STATEMENT_TIMEOUT_IN_SECONDS?: number }
   readonly bindings?: Readonly<Record<string, { readonly value: string | null }>>
 }
 
