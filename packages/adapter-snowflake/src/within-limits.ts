@@ -15,9 +15,9 @@ const mostBytes = 1_000_000
 /** What stands beside a key in the text of a statement. */
 const bytesAround = 40
 
-/** The connection, whose statements are as long as the service takes: reads are divided, batches are refused. */
+/** The connection, whose statements are as long as the service takes: reads and counts of tuples are divided, batches are refused. */
 export function withinLimits(connection: Connection): Connection {
-  const { read, erase } = connection
+  const { read, countEach, erase } = connection
   /** A document may be a list of which several elements are looked for. */
   async function asksDocuments({ collection, anyOf }: Read, options: CallOptions | undefined): Promise<boolean> {
     const { collections } = await connection.describe(options)
@@ -36,6 +36,15 @@ export function withinLimits(connection: Connection): Connection {
   return {
     ...connection,
     read: divided,
+    ...(countEach && {
+      async countEach(asked, options) {
+        const counts: number[] = []
+        // what is counted for one tuple does not depend on the others
+        for (const group of withinStatements(asked.group))
+          counts.push(...(await countEach({ ...asked, group }, options)))
+        return counts
+      },
+    }),
     ...(erase && {
       async erase(batch, options) {
         const bytes = bytesOfBatch(batch)
@@ -75,6 +84,20 @@ function partsOf(read: Read): readonly Read[] {
       anyOf: [{ ...rest, values: group.values.map((_, part) => some.map((each) => each[part]!)) }],
     })
     from = to
+  }
+  return parts
+}
+
+/** The tuples of a group in their order, as few at once as a statement takes. */
+function withinStatements({ uuids: _, ...group }: KeyGroup): KeyGroup[] {
+  const all = Array.from(group.values[0] ?? [], (_, row) => group.values.map((part) => part[row]!))
+  const parts: KeyGroup[] = []
+  for (let from = 0; from < all.length || from === 0; ) {
+    // whether a row is likely to hold a key is asked beside the tuples
+    let [bytes, to] = [0, from]
+    while (to < all.length && (to === from || bytes < mostBytes / 2)) bytes += bytesOfTuple(all[to++]!)
+    parts.push({ ...group, values: group.values.map((part) => Array.from(part).slice(from, to)) })
+    from = Math.max(to, 1)
   }
   return parts
 }

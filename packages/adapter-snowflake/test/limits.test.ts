@@ -1,8 +1,9 @@
-import type { Connection, Erase, KeyGroup, Read, ValueKind } from '@habeas/core'
+import type { Connection, CountEach, Erase, KeyGroup, Read, ValueKind } from '@habeas/core'
 import { describe, expect, it } from 'vitest'
 import { withinLimits } from '../src/within-limits.js'
 
 const reads: Read[] = []
+const counted: KeyGroup[] = []
 const erased: Erase[] = []
 const column = (name: string, kind: ValueKind) => ({ name, kind })
 const connection = withinLimits({
@@ -12,6 +13,10 @@ const connection = withinLimits({
   async *read(read: Read) {
     reads.push(read)
     yield [[reads.length]]
+  },
+  async countEach({ group }: CountEach) {
+    counted.push(group)
+    return Array.from(group.values[0]!, (key) => Number.parseInt(String(key), 10))
   },
   erase: async (erase: Erase) => void erased.push(erase),
 } as unknown as Connection)
@@ -57,6 +62,16 @@ describe('a read that is more than the service takes', () => {
     ['the server may take two of its keys for one', [by('CODE', texts, { caseInsensitive: true })]],
   ])('is one where %s', async (_, [group, ...more]) => {
     expect(await divided(group!, ...more)).toEqual([group])
+  })
+})
+
+describe('tuples that are more than the service takes', () => {
+  it('are counted in parts, in their order', async () => {
+    const counts = await connection.countEach!({ collection: 'PEOPLE', group: by('CODE', texts) })
+    expect(counts).toEqual(texts.map((_, at) => at))
+    expect(counted.length).toBeGreaterThan(3)
+    expect(counted.every(({ fields }) => fields[0]!.path[0] === 'CODE')).toBe(true)
+    expect(await connection.countEach!({ collection: 'PEOPLE', group: by('CODE', []) })).toEqual([])
   })
 })
 
