@@ -38,6 +38,16 @@ export function withPlainNumbers(json: Expression): Expression {
   return sql`regexp_replace(${json}, ${textsAndPoints}, ${withoutPoints})`
 }
 
+/** A STRUCT or list as text, in which JSON values that were read as the same are the same. */
+export function wholeText(types: readonly LiveType[], value: Expression): Expression {
+  const text = sql`to_json_string(${value})`
+  return types.some(holdsJson) ? withPlainNumbers(text) : text
+}
+
+function holdsJson({ family, fields = [] }: LiveType): boolean {
+  return family === 'json' || fields.some(({ type }) => holdsJson(type))
+}
+
 const end = '([,}\\]]|$)'
 // a text whole, or what a whole number has too much
 const textsAndPoints = scalar('STRING', `("(?:[^"\\\\]|\\\\.)*")|-(0)\\.0${end}|\\.0${end}`)
@@ -105,7 +115,7 @@ function rebuilt(
   if (writes.length === 0) return value
   const whole = writes.find(({ path }) => path.length === 0)
   if (whole) {
-    const same = sql`to_json_string(${value}) = to_json_string(${source.of(whole.was)})`
+    const same = sql`${wholeText([type], value)} = ${wholeText([type], source.of(whole.was))}`
     return sql`if(${same}, ${source.of(whole.to)}, ${value})`
   }
   const fields = type.fields!.map(({ name, type }) => {

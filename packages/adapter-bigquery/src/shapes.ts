@@ -13,7 +13,7 @@ import type { BatchList } from './batch-list.js'
 import { type Bound, formsIn, parameterTypeOf, parameterValueOf, scalarBinder } from './bound-values.js'
 import { comparedAs, folded, isAmong, isKey, ownSide, textSide } from './comparison.js'
 import { isLoose, isScalar, type LiveColumn, type LiveType } from './live-column.js'
-import { canonical, membersOf, withPlainNumbers } from './members-of.js'
+import { canonical, membersOf, wholeText, withPlainNumbers } from './members-of.js'
 import { type Place, placeOf } from './place.js'
 import { list, type Parameter, type ParameterType, type ParameterValue, scalar } from './query-parameters.js'
 
@@ -82,7 +82,9 @@ export const bigqueryShapes: SqlShapes<LiveColumn, Bound, BatchList> = {
       const compared = isJson ? canonical(value) : value
       return sql`${compared} as ${sql.id(`f${part}`)}`
     })
-    return sql`to_json_string(struct(${sql.join(parts)}))`
+    // a JSON column has its form in its part
+    const types = columns.flatMap(({ type }) => (type.repeated || type.family === 'struct' ? [type] : []))
+    return wholeText(types, sql`struct(${sql.join(parts)})`)
   },
   exactKeys({ type }, values) {
     return isText(type) ? listOf({ type: 'STRING' }, values) : listOf(parameterTypeOf(type), values)
