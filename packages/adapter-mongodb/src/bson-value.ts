@@ -99,7 +99,8 @@ function named(columns: readonly Column[]): ReadonlyMap<string, Column> {
   return known
 }
 
-function decimalText(text: string, as: ReadAs | undefined): string {
+/** Digits of a decimal as they read in a column of this kind. */
+export function decimalText(text: string, as: ReadAs | undefined): string {
   return as === undefined || as.kind === 'decimal' ? text : (castValue(text, 'string', 'decimal')?.canonical ?? text)
 }
 
@@ -173,20 +174,24 @@ export function spellingsOf(value: Value, kind?: ValueKind): Spellings {
  * type that documents hold.
  */
 export function otherSpellings(value: Value, kind?: ValueKind): readonly unknown[] {
-  if (isTypedText(value)) return kind === 'object_id' ? [value.text, value.text.toUpperCase()] : []
+  if (isTypedText(value)) {
+    if (kind === 'string') return [value.text]
+    return kind === 'object_id' ? [value.text, value.text.toUpperCase()] : []
+  }
   if (kind !== 'string' && !numericKinds.includes(kind)) return []
   const text = castValue(value, 'string')?.canonical
   const number = text === undefined ? undefined : castValue(text, 'decimal')?.canonical
   if (number === undefined || number !== text) return []
-  if (typeof value !== 'string') return [number]
+  // a server holds the decimal of a fraction unequal to the double with the same digits
+  const decimal = typeof value === 'number' && !Number.isInteger(value) ? decimalOf(number) : undefined
+  if (typeof value !== 'string') return [number, ...(decimal ? [decimal] : [])]
   if (kind !== 'string') return []
-  if (/^-?\d+$/.test(number)) return wholeNumber(BigInt(number))
-  return doubleOf(number)
+  return /^-?\d+$/.test(number) ? wholeNumber(BigInt(number)) : doubleOf(number)
 }
 
 /** The double that reads as these digits. One with fewer digits is another number, and a server holds it unequal to the decimal. */
 function doubleOf(digits: string | undefined): number[] {
-  return digits !== undefined && castValue(Number(digits), 'decimal')?.canonical === digits ? [Number(digits)] : []
+  return digits !== undefined && castValue(Number(digits), 'float')?.canonical === digits ? [Number(digits)] : []
 }
 
 function numeric(text: string, decimal: Decimal128): unknown[] {
@@ -205,7 +210,7 @@ function special(text: string): number[] {
 function wholeNumber(value: bigint): unknown[] {
   if (BigInt.asIntN(64, value) === value) return [Long.fromBigInt(value)]
   const decimal = decimalOf(String(value))
-  return decimal ? [decimal] : []
+  return decimal ? [decimal, ...doubleOf(String(value))] : []
 }
 
 function typedForms(text: string, kind: ValueKind | undefined): unknown[] {

@@ -1,9 +1,10 @@
 import { type Erase, isTypedText, type Value } from '@habeas/core'
 import { BSON, type ClientSession, type Document } from 'mongodb'
 import { spellingsOf } from './bson-value.js'
+import { comparesExactly } from './document-matcher.js'
 import { type EraseContext, timeLimit } from './erase-batch.js'
 import { isPlain } from './field-expression.js'
-import { anyOfFilter, both, comparesExactly, type KindOf } from './key-filter.js'
+import { anyOfFilter, both, type KindOf } from './key-filter.js'
 import type { LiveCollection } from './live-collections.js'
 import { mostBytes } from './split-groups.js'
 

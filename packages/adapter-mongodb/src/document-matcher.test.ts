@@ -1,7 +1,7 @@
 import { type KeyGroup, objectId, type Value, type ValueKind } from '@habeas/core'
 import { Decimal128, Double, Int32, Long, ObjectId, UUID } from 'mongodb'
 import { describe, expect, it } from 'vitest'
-import { documentMatcher, heldTuples } from './document-matcher.js'
+import { comparesExactly, documentMatcher, heldTuples } from './document-matcher.js'
 
 const hex = '65f0c0ffee0123456789abcd'
 const uuid = '8c6ad6d9-5f0e-4a55-8f5a-3c9b2a7d1e42'
@@ -30,6 +30,7 @@ describe('a value that is held', () => {
     [new Int32(5), '5', 'string'],
     ['5', 5, 'integer'],
     [new UUID(uuid), uuid, 'uuid'],
+    [new UUID(uuid), uuid.toUpperCase(), 'uuid'],
     [new Date('2024-01-01T00:00:00Z'), '2024-01-01T00:00:00Z', 'timestamp'],
     [['a', 'b'], 'b'],
   ])('%o is %o', (stored, value, kind) => {
@@ -102,5 +103,37 @@ describe('the tuples that a document holds', () => {
     expect(heldBy({ _id: { b: '2', a: Long.fromNumber(1) } })).toEqual([1])
     expect(heldBy({ _id: [5] })).toEqual([])
     expect(heldBy({ _id: '5' })).toEqual([])
+  })
+})
+
+describe('a server compares as core does', () => {
+  it.each<[Value, ValueKind?]>([
+    ['ann'],
+    [uuid],
+    ['2024-01-01T00:00:00.000Z'],
+    ['5', 'string'],
+    ['5', 'decimal'],
+    [5, 'float'],
+    [objectId(hex) as Value],
+    [uuid.toUpperCase(), 'uuid'],
+    ['2024-01-01T00:00:00Z', 'timestamp'],
+    [true],
+  ])('where it looks for %o in a column of the kind %s', (value, kind) => {
+    expect(comparesExactly(group('at', value), () => kind)).toBe(true)
+  })
+
+  it.each<[Value, ValueKind?]>([
+    [5],
+    ['5.00'],
+    ['5.00', 'string'],
+    ['1e21', 'string'],
+    [uuid.toUpperCase()],
+    [uuid.toUpperCase(), 'string'],
+    ['2024-01-01T00:00:00Z'],
+    ['2024-01-01T01:00:00+01:00', 'string'],
+  ])('and not where it looks for %o in a column of the kind %s', (value, kind) => {
+    expect(comparesExactly(group('at', 'ann', value), () => kind)).toBe(false)
+    const when = [{ path: ['at'], equals: value as string | number }]
+    expect(comparesExactly({ ...group('id', 'ann'), when }, (name) => (name === 'at' ? kind : undefined))).toBe(false)
   })
 })

@@ -7,10 +7,12 @@ import {
   objectId,
   tupleMatcher,
   type Value,
+  type ValueKind,
 } from '@habeas/core'
 import type { Document } from 'mongodb'
-import { columnAt, plainDigits, readValue } from './bson-value.js'
-import { columnsOfGroups, comparedKind, type KindOf } from './key-filter.js'
+import { columnAt, decimalText, otherSpellings, plainDigits, readValue, spellingsOf } from './bson-value.js'
+import { isPlain } from './field-expression.js'
+import { columnsOfGroups, comparedKind, isNested, type KindOf } from './key-filter.js'
 import { storedMember } from './stored-document.js'
 
 /** Tests whether a document meets at least one group, exactly as the port says. */
@@ -25,6 +27,41 @@ export function heldTuples(group: KeyGroup, kindOf: KindOf): (document: Document
   const heldBy = tupleMatcher(withKinds(group, kindOf), { textOf })
   return (document) =>
     heldBy(Object.fromEntries(columns.map(({ name, as }) => [name, readValue(storedMember(document, name), as)])))
+}
+
+/** Whether the filter of a group lets no document pass that does not meet it. */
+export function comparesExactly(group: KeyGroup, kindOf: KindOf): boolean {
+  const { exact, fields, values, when = [] } = group
+  if (exact || [...fields, ...when].some(({ path }) => isNested(path, kindOf))) return false
+  // where `find` cannot name the path, numbers meet decimals, which are texts
+  if (!fields.every(({ path }) => path.every(isPlain))) return false
+  const typed = withKinds(group, kindOf)
+  return typed.fields.every((field, part) => {
+    const asked = part < fields.length ? values[part] : [when[part - fields.length]?.equals ?? null]
+    return Array.from(asked ?? []).every((value) => meetsEqualsAlone(value, field))
+  })
+}
+
+/** Whether a search for a value meets nothing that does not equal it. */
+function meetsEqualsAlone(value: Value, field: KeyField): boolean {
+  const text = textOf(value, field)
+  return readingsOf(value, field.kind).every((reading) => textOf(reading, field) === text)
+}
+
+/**
+ * How everything reads that a server meets when it looks for the spellings of `value`. A server takes more for equal than
+ * core does: numbers of all types and scales, and each text that writes one date or one UUID.
+ */
+function readingsOf(value: Value, kind?: ValueKind): readonly Value[] {
+  const { plain, decimals } = spellingsOf(value, kind)
+  const isNumber = typeof value === 'number' || typeof value === 'bigint'
+  const digits = [...decimals, ...(isNumber ? [value] : [])].map((number) => plainDigits(String(number)))
+  const inOtherScale = digits.map((text) => (text.includes('.') ? `${text}0` : `${text}.0`))
+  const asText = kind === 'string' ? { kind } : undefined
+  return [
+    ...[...plain, ...otherSpellings(value, kind)].map((spelling) => readValue(spelling)),
+    ...[...digits, ...inOtherScale].map((text) => decimalText(text, asText)),
+  ]
 }
 
 /** The group with the kinds of its fields. Conditions become fields, since they have no kind otherwise. */
@@ -58,7 +95,7 @@ function textOf(
   if (isNumber) return numberText(value)
   const id = kind === 'object_id' ? objectId(value) : undefined
   if (id) return `i${id.text}`
-  if (kind === 'timestamp') return `s${castValue(value, kind)?.canonical ?? value}`
+  if (kind === 'timestamp' || kind === 'uuid') return `s${castValue(value, kind)?.canonical ?? value}`
   if (!caseInsensitive) return `s${value}`
   const inner = trimmed ? value.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '') : value
   return `s${inSmallLetters(inner)}`

@@ -1,7 +1,8 @@
 import { type KeyGroup, objectId, type Value, type ValueKind } from '@habeas/core'
 import { BSON, Decimal128, Long, ObjectId, UUID } from 'mongodb'
 import { describe, expect, it } from 'vitest'
-import { anyOfFilter, comparesExactly } from './key-filter.js'
+import { comparesExactly } from './document-matcher.js'
+import { anyOfFilter } from './key-filter.js'
 
 const hex = '65f0c0ffee0123456789abcd'
 const none = () => undefined
@@ -55,7 +56,7 @@ describe('values', () => {
   it.each<[ValueKind | undefined, Value, unknown]>([
     ['object_id', objectId(hex) as Value, { $in: [new ObjectId(hex), hex, hex.toUpperCase()] }],
     ['integer', 5, { $in: [5, '5'] }],
-    ['float', 1.5, { $in: [1.5, '1.5'] }],
+    ['float', 1.5, { $in: [1.5, '1.5', Decimal128.fromString('1.5')] }],
     ['string', 'ann', { $eq: 'ann' }],
     ['string', hex, { $in: [hex, new ObjectId(hex)] }],
     ['boolean', true, { $eq: true }],
@@ -63,6 +64,15 @@ describe('values', () => {
     [undefined, objectId(hex) as Value, { $eq: new ObjectId(hex) }],
   ])('in a column of the kind %s also meet what a sample did not show: %o', (kind, value, condition) => {
     expect(anyOfFilter([group('of', value)], () => kind)).toEqual({ of: condition })
+  })
+
+  it.each<[Value, unknown[]]>([
+    ['1000000000000000000000', [Decimal128.fromString('1000000000000000000000'), 1e21]],
+    ['1e21', [Decimal128.fromString('1e21'), Decimal128.fromString('1000000000000000000000'), 1e21]],
+    ['1000000000000000000001', [Decimal128.fromString('1000000000000000000001')]],
+    ['0.1', [Decimal128.fromString('0.1'), 0.1]],
+  ])('that write a number meet every number that is equal for core: %s', (text, numbers) => {
+    expect(anyOfFilter([group('of', text)], () => 'float')).toEqual({ of: { $in: [text, ...numbers] } })
   })
 
   it('as a whole name a key of their own type alone', () => {

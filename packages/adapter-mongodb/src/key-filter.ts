@@ -25,14 +25,8 @@ export function anyOfFilter(groups: readonly KeyGroup[], kindOf: KindOf): Docume
   return either(groups.flatMap((group) => groupFilter(group, kindOf) ?? []))
 }
 
-/** Whether the filter of a group lets no document pass that does not meet it. */
-export function comparesExactly({ exact, fields, when = [] }: KeyGroup, kindOf: KindOf): boolean {
-  if (exact || [...fields, ...when].some(({ path }) => isNested(path, kindOf))) return false
-  // where `find` cannot name the path, numbers meet decimals, which are texts
-  return fields.every(({ path }) => path.every(isPlain))
-}
-
-const isNested = ([column = '']: readonly string[], { nested }: KindOf) => nested?.has(column) === true
+/** Whether lists lie directly in lists in the column. */
+export const isNested = ([column = '']: readonly string[], { nested }: KindOf) => nested?.has(column) === true
 
 /** That a list lies in a list at the path, or on the way there: only its values tell then whether it holds a key. */
 function hasNestedList(path: readonly string[]): Document[] {
