@@ -1,5 +1,5 @@
 import { type Erase, type KeyGroup, objectId, type ValueKind } from '@habeas/core'
-import { ObjectId } from 'mongodb'
+import { type Document, ObjectId } from 'mongodb'
 import { describe, expect, it } from 'vitest'
 import { directWrite } from './direct-write.js'
 
@@ -24,14 +24,19 @@ const kinds: Readonly<Record<string, ValueKind>> = { _id: 'object_id', email: 's
 
 function written(
   change?: Partial<Erase>,
-  { keysEnforced = true, kind = kinds['_id'], nested = new Set<string>() } = {},
+  {
+    keysEnforced = true,
+    kind = kinds['_id'],
+    nested = new Set<string>(),
+    collation,
+  }: { keysEnforced?: boolean; kind?: ValueKind; nested?: Set<string>; collation?: Document } = {},
 ) {
   const catalogue = {
     ...{ name: 'people', columns: [], primaryKey: ['_id'], uniqueKeys: [], foreignKeys: [], indexes: [] },
     ...(!keysEnforced && { keysEnforced: false as const }),
   }
   const kindOf = Object.assign((column: string) => (column === '_id' ? kind : kinds[column]), { nested })
-  return directWrite(erasing(change), { catalogue, kindOf })
+  return directWrite(erasing(change), { catalogue, kindOf, ...(collation && { collation }) })
 }
 
 describe('one write for a batch', () => {
@@ -100,4 +105,11 @@ describe('a batch whose documents are read first', () => {
   it('belongs to her by lists in lists, which the server does not search', () => {
     expect(written({}, { nested: new Set(['email']) })).toBeUndefined()
   })
+})
+
+it('is none where texts name the documents of a collection whose indexes fold texts', () => {
+  const collation = { locale: 'en', strength: 2 }
+  expect(written({ keys: [['k']] }, { kind: 'uuid', collation })).toBeUndefined()
+  expect(written({ keys: [['k']] }, { kind: 'uuid' })).toBeDefined()
+  expect(written({}, { collation })).toBeDefined()
 })

@@ -21,12 +21,14 @@ export interface DirectWrite {
  */
 export function directWrite(
   { key, keys, rows, anyOf, set }: Erase,
-  { catalogue, kindOf }: Pick<LiveCollection, 'catalogue' | 'kindOf'>,
+  { catalogue, kindOf, collation }: Pick<LiveCollection, 'catalogue' | 'kindOf' | 'collation'>,
 ): DirectWrite | undefined {
   // two documents of a sharded cluster may have one `_id`, and the keys have to be counted
   if (key.length !== 1 || key[0] !== '_id' || rows !== undefined || catalogue.keysEnforced === false) return undefined
   if (!anyOf.every((group) => comparesExactly(group, kindOf))) return undefined
   const ids = idsOf(keys[0] ?? [], kindOf)
+  // no index of such a collection finds texts byte for byte
+  if (collation && ids?.some((id) => typeof id === 'string')) return undefined
   const held = anyOfFilter(anyOf, kindOf)
   const columns = set === 'delete' ? [] : set.map(columnWrite)
   if (!ids || !held || columns.includes(undefined)) return undefined
@@ -40,7 +42,7 @@ export function directWrite(
 /** Sends it inside a transaction, and says how many documents it met. */
 export async function metDirectly(
   { db, signal, maxTimeMS }: EraseContext,
-  { catalogue: { name }, collated }: LiveCollection,
+  { catalogue: { name }, collation }: LiveCollection,
   { filter, change }: DirectWrite,
   { session, leftMs = Number.POSITIVE_INFINITY }: { session: ClientSession; leftMs: number | undefined },
 ): Promise<number> {
@@ -48,7 +50,7 @@ export async function metDirectly(
   const options = {
     session,
     maxTimeMS: timeLimit(maxTimeMS, leftMs),
-    ...(collated && { collation: { locale: 'simple' } }),
+    ...(collation && { collation: { locale: 'simple' } }),
   }
   const collection = db.collection(name)
   if (change === 'delete') return (await collection.deleteMany(filter, options)).deletedCount

@@ -96,6 +96,16 @@ describe('the tuples that a document holds', () => {
     expect(heldBy({ a: 1 })).toEqual([])
   })
 
+  it('are told as loosely as a collation compares texts', () => {
+    const heldBy = heldTuples(group('at', 'a@x', 'b@x', 5), () => undefined, { locale: 'en', strength: 2 })
+    expect([{ at: 'A@X' }, { at: ['B@x', 'a@x'] }, { at: 5 }, { at: 'c@x' }].map(heldBy)).toEqual([
+      [0],
+      [1, 0],
+      [2],
+      [],
+    ])
+  })
+
   it('as a whole hold null where nothing is stored, and documents whatever the order of their members', () => {
     const exact: KeyGroup = { ...group('_id', null, { a: 1, b: '2' }, 5), exact: true }
     const heldBy = heldTuples(exact, () => undefined)

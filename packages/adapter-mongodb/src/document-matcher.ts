@@ -11,6 +11,7 @@ import {
 } from '@habeas/core'
 import type { Document } from 'mongodb'
 import { columnAt, decimalText, otherSpellings, plainDigits, readValue, spellingsOf } from './bson-value.js'
+import { collatedText } from './collated-text.js'
 import { isPlain } from './field-expression.js'
 import { columnsOfGroups, comparedKind, isNested, type KindOf } from './key-filter.js'
 import { storedMember } from './stored-document.js'
@@ -21,10 +22,19 @@ export function documentMatcher(groups: readonly KeyGroup[], kindOf: KindOf): (d
   return (document) => matchers.some((heldBy) => heldBy(document).length > 0)
 }
 
-/** Tells which tuples of a group a document holds, by their positions. */
-export function heldTuples(group: KeyGroup, kindOf: KindOf): (document: Document) => readonly number[] {
+/** Tells which tuples of a group a document holds, by their positions. With a collation, as loosely as that. */
+export function heldTuples(
+  group: KeyGroup,
+  kindOf: KindOf,
+  collation?: Document,
+): (document: Document) => readonly number[] {
   const columns = columnsOfGroups([group]).map((name) => ({ name, as: columnAt(kindOf.columns ?? [], [name]) }))
-  const heldBy = tupleMatcher(withKinds(group, kindOf), { textOf })
+  const typed = withKinds(group, kindOf)
+  const texts = collation ? typed.values.flatMap((column) => Array.from(column).filter(isText)) : []
+  const loosely = collation && collatedText(collation, texts)
+  const heldBy = tupleMatcher(typed, {
+    textOf: (value, field) => textOf(loosely && isText(value) ? loosely(value) : value, field),
+  })
   return (document) =>
     heldBy(Object.fromEntries(columns.map(({ name, as }) => [name, readValue(storedMember(document, name), as)])))
 }
@@ -78,6 +88,8 @@ function withKinds({ when = [], ...group }: KeyGroup, kindOf: KindOf): KeyGroup 
     values: [...group.values, ...when.map(({ equals }) => Array<Value>(length).fill(equals))],
   }
 }
+
+const isText = (value: Value | undefined): value is string => typeof value === 'string'
 
 /** One text for all equal scalars. Undefined for null, lists and objects, which equal nothing. */
 function textOf(

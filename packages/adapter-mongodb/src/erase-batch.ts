@@ -48,7 +48,7 @@ export async function preparedErase(
     await checkUnchanged(context, erase)
     await checkPointers(context, erase)
   }
-  const { kindOf, collated } = context.live(collection)
+  const { kindOf, collation } = context.live(collection)
   const judged = [...new Set([...key, ...columnsOfGroups(erase.anyOf)])].filter((column) => column !== '_id')
   const set = erase.set === 'delete' ? [] : erase.set.map(({ column }) => column)
   const columns = [...new Set(['_id', ...judged, ...set])]
@@ -69,7 +69,10 @@ export async function preparedErase(
   if (erase.rows !== undefined && holders !== erase.rows) throw ambiguousFailure(collection, key)
   return {
     async write(leftMs = Number.POSITIVE_INFINITY) {
-      const { operations, rows } = rowWrites(erase, touched, judged, { collated, columns: kindOf.columns ?? [] })
+      const { operations, rows } = rowWrites(erase, touched, judged, {
+        collated: collation !== undefined,
+        columns: kindOf.columns ?? [],
+      })
       if (operations.length === 0) return
       signal.throwIfAborted()
       const sent = db.collection(collection).bulkWrite([...operations], {

@@ -303,20 +303,29 @@ describe('columns', () => {
   })
 })
 
-it('leaves out what is the server’s and its own, and asks to compare by bytes where a collation does not', async () => {
+it('leaves out what is the server’s and its own, and says how a collection compares texts', async () => {
   const info = (name: string, more: Document = {}) => ({ info: { name, ...more }, indexes: [onId], count: 1 })
   const collation = { locale: 'en', strength: 2 }
   const found = await liveCollections(
     databaseOf([info('system.views'), info('habeas_fences'), info('b'), info('a', { options: { collation } })]),
     options,
   )
-  expect(found.map(({ catalogue, collated }) => [catalogue.name, collated])).toEqual([
-    ['a', true],
-    ['b', false],
+  expect(found.map(({ catalogue, collation }) => [catalogue.name, collation])).toEqual([
+    ['a', collation],
+    ['b', undefined],
   ])
 })
 
 it('says which collections are large', async () => {
   expect((await described({ count: 10_001 })).catalogue.large).toBe(true)
   expect((await described({ count: 10_000 })).catalogue.large).toBeUndefined()
+})
+
+it('names the indexes that find texts as the collection compares them', async () => {
+  const collation = { locale: 'en', strength: 2 }
+  const indexes = [onId, { name: 'bytes', key: { a: 1 } }, { name: 'folded', key: { b: 1 }, collation }]
+  const indexesOf = async (options: Document) =>
+    (await described({ info: { name: 'x', options }, indexes })).catalogue.indexes
+  expect(await indexesOf({})).toEqual([['_id'], ['a']])
+  expect(await indexesOf({ collation })).toEqual([['b']])
 })

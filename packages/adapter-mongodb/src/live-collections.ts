@@ -16,8 +16,8 @@ export interface LiveCollection {
   readonly unwritable?: string
   /** The names of its indexes, by which a refusal may name one. */
   readonly indexNames: readonly string[]
-  /** It compares text by a collation unless told otherwise. */
-  readonly collated: boolean
+  /** How it compares text unless told otherwise. Absent: byte for byte. */
+  readonly collation?: Document
 }
 
 /** What is asked of the server. Options of each call, such as a time limit. */
@@ -85,6 +85,7 @@ async function describedCollection(
     [...kinds.keys()].filter((column) => sample.some((document) => hasNestedList(storedMember(document, column)))),
   )
   const nullOnce = nullOnceOf(indexes)
+  const collation = isFolding(of['collation']) ? of['collation'] : undefined
   const unwritable = unwritableReason(name, { isView: isShown, isSeries, isCapped: of['capped'] === true })
   return {
     catalogue: {
@@ -101,12 +102,14 @@ async function describedCollection(
       ...(unwritable !== undefined && !isShown && { unwritable }),
       ...(hides && { hidesRows: true as const }),
       ...(count > largeFrom && { large: true as const }),
-      indexes: indexes.filter(isWhole).map(({ key }) => Object.keys(key)),
+      indexes: indexes
+        .filter((index) => isWhole(index) && isSameOrder(index, collation))
+        .map(({ key }) => Object.keys(key)),
     },
     kindOf: Object.assign((column: string) => kinds.get(column), { nested, columns }),
     closed,
     indexNames: indexes.flatMap(({ name }) => name ?? []),
-    collated: isDocument(of['collation']) && of['collation']['locale'] !== 'simple',
+    ...(collation && { collation }),
     ...(unwritable !== undefined && { unwritable }),
   }
 }
@@ -155,6 +158,17 @@ type Index = Awaited<ReturnType<ReturnType<Db['collection']>['indexes']>>[number
 function isWhole({ key, partialFilterExpression }: Index): boolean {
   const names = Object.entries(key)
   return !partialFilterExpression && names.every(([name, by]) => by !== 'text' && !name.includes('$**'))
+}
+
+function isFolding(collation: unknown): collation is Document {
+  return isDocument(collation) && collation['locale'] !== 'simple'
+}
+
+/** Whether an index orders texts as the collection compares them, without which it finds none. */
+function isSameOrder({ collation: own }: Index, collation: Document | undefined): boolean {
+  return isFolding(own)
+    ? own['locale'] === collation?.['locale'] && own['strength'] === collation?.['strength']
+    : collation === undefined
 }
 
 function uniqueKeysOf(indexes: readonly Index[]): string[][] {

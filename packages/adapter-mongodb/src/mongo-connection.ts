@@ -107,24 +107,24 @@ export function createMongoConnection(settingsOf: () => ClientSettings, settings
   }
 
   const finder = (live: LiveCollection, signal: AbortSignal, session?: ClientSession, expected?: number): Find =>
-    async function* find(filter, columns) {
-      const { catalogue, collated } = live
-      const read = { collection: catalogue.name, filter, columns, maxTimeMS, collated, expected }
+    async function* find(filter, columns, exactly) {
+      const read = { collection: live.catalogue.name, filter, columns, maxTimeMS, expected, exactly }
       const options = { signal, session, keepsTypes: expected !== undefined }
       for await (const batch of documentBatches(server.open().db, read, options)) yield* batch
     }
 
   async function countOf(
-    { catalogue, collated }: LiveCollection,
+    { catalogue, collation }: LiveCollection,
     filter: Document,
     signal: AbortSignal,
   ): Promise<number> {
-    const collation = collated ? { collation: { locale: 'simple' } } : {}
+    // a view takes no other collation than its own
+    const exactly = collation && !catalogue.view ? { collation: { locale: 'simple' } } : {}
     const stages = [{ $match: filter }, { $count: 'rows' }]
     const [counted] = await server
       .open()
       .db.collection(catalogue.name)
-      .aggregate(stages, { maxTimeMS, signal, ...collation })
+      .aggregate(stages, { maxTimeMS, signal, ...exactly })
       .toArray()
     return Number(counted?.['rows'] ?? 0)
   }
@@ -269,7 +269,7 @@ export function createMongoConnection(settingsOf: () => ClientSettings, settings
     const kinds = columns.map((column) => columnAt(live.catalogue.columns, [column]))
     const needed = isExact || parts.length > 1 ? [...new Set([...columns, ...columnsOfGroups(anyOf)])] : columns
     for (const [at, { filter }] of parts.entries()) {
-      const read = { collection, filter, columns: needed, maxTimeMS, collated: live.collated }
+      const read = { collection, filter, columns: needed, maxTimeMS }
       for await (const batch of documentBatches(db, read, { signal })) {
         const rows = batch
           .filter((document) => meets(document) && isFirst(document, at))

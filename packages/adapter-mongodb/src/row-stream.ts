@@ -2,8 +2,8 @@ import type { ClientSession, Db, Document } from 'mongodb'
 import { decoded } from './decoded.js'
 import { isPlain, member } from './field-expression.js'
 
-/** Streams the documents that meet a filter, with these columns alone. */
-export type Find = (filter: Document, columns: readonly string[]) => AsyncIterable<Document>
+/** Streams the documents that meet a filter, with these columns alone. Texts are equal as the collection compares them. */
+export type Find = (filter: Document, columns: readonly string[], exactly?: boolean) => AsyncIterable<Document>
 
 /** What is read: documents that meet a filter, with these columns. */
 export interface StreamedRead {
@@ -13,7 +13,8 @@ export interface StreamedRead {
   readonly maxTimeMS: number
   /** How many documents are likely to be found, where that is known. */
   readonly expected?: number | undefined
-  readonly collated: boolean
+  /** Set where texts that differ must not be taken for equal, whatever the collection takes for equal. */
+  readonly exactly?: boolean | undefined
 }
 
 /** The session of a transaction, and how BSON is decoded. */
@@ -76,12 +77,12 @@ export async function* documentBatches(
   }
 }
 
-function commandOf({ collection, filter, columns, maxTimeMS, collated, expected = 0 }: StreamedRead): {
+function commandOf({ collection, filter, columns, maxTimeMS, exactly, expected = 0 }: StreamedRead): {
   command: Document
   rename: (document: Document) => Document
 } {
   const batchSize = Math.min(mostExpected, Math.max(firstRows, expected))
-  const common = { maxTimeMS, ...(collated && { collation: { locale: 'simple' } }) }
+  const common = { maxTimeMS, ...(exactly && { collation: { locale: 'simple' } }) }
   const hasId = columns.includes('_id')
   if (columns.every(isPlain)) {
     const others = columns.filter((column) => column !== '_id').map((column) => [column, 1])

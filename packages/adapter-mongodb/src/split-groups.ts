@@ -29,13 +29,18 @@ export function groupsParts(groups: readonly KeyGroup[], kindOf: KindOf): Groups
 export async function* foundByGroups(
   find: Find,
   groups: readonly KeyGroup[],
-  { kindOf, columns, also = [] }: { kindOf: KindOf; columns: readonly string[]; also?: readonly Document[] },
+  {
+    kindOf,
+    columns,
+    also = [],
+    exactly,
+  }: { kindOf: KindOf; columns: readonly string[]; also?: readonly Document[]; exactly?: boolean },
 ): AsyncGenerator<Document> {
   const parts = groupsParts(groups, kindOf)
   const needed = parts.length > 1 ? [...new Set([...columns, ...columnsOfGroups(groups)])] : columns
   const isFirst = firstMet(parts, kindOf)
   for (const [at, { filter }] of parts.entries()) {
-    for await (const document of find(also.length > 0 ? { $and: [filter, ...also] } : filter, needed)) {
+    for await (const document of find(also.length > 0 ? { $and: [filter, ...also] } : filter, needed, exactly)) {
       if (isFirst(document, at)) yield document
     }
   }

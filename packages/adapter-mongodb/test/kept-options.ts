@@ -16,6 +16,10 @@ export function keptOptions(url: string) {
       if (name === 'dropDatabase') {
         for (const key of created.keys()) if (key.startsWith(nameOf(command, ''))) created.delete(key)
       }
+      if (name === 'find' || name === 'aggregate') {
+        const { collation } = created.get(nameOf(command, command[name])) ?? {}
+        return collation && !command['collation'] ? { ...command, collation } : command
+      }
       if (name !== 'create') return command
       const {
         create,
