@@ -174,10 +174,8 @@ export function spellingsOf(value: Value, kind?: ValueKind): Spellings {
  * type that documents hold.
  */
 export function otherSpellings(value: Value, kind?: ValueKind): readonly unknown[] {
-  if (isTypedText(value)) {
-    if (kind === 'string') return [value.text]
-    return kind === 'object_id' ? [value.text, value.text.toUpperCase()] : []
-  }
+  if (isTypedText(value) && kind === 'string') return [value.text]
+  if (isTypedText(value)) return kind === 'object_id' ? [value.text, value.text.toUpperCase()] : []
   if (kind !== 'string' && !numericKinds.includes(kind)) return []
   const text = castValue(value, 'string')?.canonical
   const number = text === undefined ? undefined : castValue(text, 'decimal')?.canonical

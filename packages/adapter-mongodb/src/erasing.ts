@@ -6,6 +6,7 @@ import type { fences } from './fences.js'
 import { noTransactions } from './mongo-failures.js'
 import { inTransaction, type Patience, repeated, type Times } from './transaction.js'
 import { untilAborted } from './until-aborted.js'
+import { withinTime } from './within-time.js'
 
 /** Writes a batch on a server without transactions: what was written stays. */
 export async function eraseAlone(
@@ -19,7 +20,8 @@ export async function eraseAlone(
     async () => {
       const prepared = await preparedErase(context, erase, undefined)
       await untilAborted(Promise.resolve(fence?.confirm()), signal)
-      await prepared.write(fence?.leftMs?.())
+      const leftMs = fence?.leftMs?.()
+      await withinTime(prepared.write(leftMs), leftMs)
     },
     { signal, patienceMs },
   )
@@ -39,18 +41,20 @@ export async function eraseTogether(
   }: EraseOptions & Times & { readonly fences: ReturnType<typeof fences> },
 ): Promise<void> {
   const { signal } = context
-  const ended = fence && !rollBack ? await fenced.begun(fence.lock) : 0
+  const within = <Result>(command: Promise<Result>) => withinTime(command, fence?.leftMs?.())
+  const ended = fence && !rollBack ? await within(fenced.begun(fence.lock)) : 0
   const work = async (session: ClientSession) => {
-    if (!(await writtenDirectly(context, erase, session, fence?.leftMs?.()))) {
-      await (await preparedErase(context, erase, session)).write(fence?.leftMs?.())
+    if (!(await within(writtenDirectly(context, erase, session, fence?.leftMs?.())))) {
+      const prepared = await preparedErase(context, erase, session)
+      await within(prepared.write(fence?.leftMs?.()))
     }
     // what others changed is looked for once, as late as it can be: a batch that comes too late is taken back
     await checkAfter(context, erase, false)
     if (!fence || rollBack) return
     await untilAborted(fence.confirm(), signal)
-    await fenced.pass(fence, ended, session)
+    await within(fenced.pass(fence, ended, session))
   }
-  await inTransaction(client, work, { ...times, rollBack, signal })
+  await inTransaction(client, work, { ...times, rollBack, signal, within })
 }
 
 /**

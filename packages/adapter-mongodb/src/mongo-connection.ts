@@ -37,6 +37,7 @@ import { foundNoServer } from './network-failure.js'
 import { documentBatches, type Find } from './row-stream.js'
 import { firstMet, groupsParts } from './split-groups.js'
 import { untilAborted } from './until-aborted.js'
+import { foundNoAnswer } from './within-time.js'
 
 /** What a call names of a collection. */
 interface Asked {
@@ -78,7 +79,7 @@ export function createMongoConnection(settingsOf: () => ClientSettings, settings
   }
 
   function failed(error: unknown, doing: string, signal: AbortSignal, used: MongoServer | undefined): unknown {
-    if (foundNoServer(error)) server.retire(used)
+    if (foundNoServer(error) || foundNoAnswer(error)) server.retire(used)
     if (closing.signal.aborted && !isPrivacyError(error)) return closedFailure()
     return signal.aborted && !isPrivacyError(error)
       ? cancelledFailure(signal.reason)
@@ -145,16 +146,15 @@ export function createMongoConnection(settingsOf: () => ClientSettings, settings
   }
 
   async function eraseBatch(erase: Erase, options: EraseOptions): Promise<void> {
-    const { signal } = closing
-    const live = await liveForErase(erase, signal)
+    const live = await liveForErase(erase, closing.signal)
     const { unwritable, indexNames } = live.get(erase.collection) as LiveCollection
     if (unwritable !== undefined) throw unwritableFailure(unwritable)
     const { client, db } = server.open()
     const context: EraseContext = {
-      ...{ db, signal, maxTimeMS },
+      ...{ db, signal: closing.signal, maxTimeMS },
       live: (name) => live.get(name) as LiveCollection,
       find: (name, session) =>
-        finder(live.get(name) as LiveCollection, signal, session, (erase.keys[0]?.length ?? 0) + 1),
+        finder(live.get(name) as LiveCollection, closing.signal, session, (erase.keys[0]?.length ?? 0) + 1),
     }
     const { standsAlone } = await server.traits()
     try {

@@ -115,6 +115,8 @@ function opening({ address, options, database }: ClientSettings, settings: Mongo
       maxPoolSize: settings.poolSize,
       maxIdleTimeMS: settings.idleTimeoutSeconds * 1_000,
       serverSelectionTimeoutMS: connectMs,
+      // a server that works ends each command by itself before
+      socketTimeoutMS: Math.max(settings.statementTimeoutSeconds, settings.writeTimeoutSeconds) * 1_000 + connectMs,
       connectTimeoutMS: connectMs,
       // a member that lags would hide documents, and show erased ones
       readPreference: 'primary',

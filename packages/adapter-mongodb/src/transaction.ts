@@ -4,6 +4,7 @@ import { MongoError } from 'mongodb'
 import { durable } from './durable.js'
 import { Meanwhile } from './erase-batch.js'
 import { isConflict } from './mongo-failures.js'
+import { foundNoAnswer } from './within-time.js'
 
 /** How often documents may turn out to be changed by others while they are written. */
 const mostAttempts = 8
@@ -22,17 +23,20 @@ export interface TransactionOptions extends Times {
   /** Takes everything back. */
   readonly rollBack: boolean
   readonly signal: AbortSignal
+  /** Gives a command up that is not answered in time. */
+  readonly within: <Result>(command: Promise<Result>) => Promise<Result>
 }
 
 /** Runs work that takes effect together or not at all. What the server ended because of others is run again. */
 export async function inTransaction(
   client: MongoClient,
   work: (session: ClientSession) => Promise<void>,
-  { writeTimeoutMs, patienceMs, rollBack, signal }: TransactionOptions,
+  { writeTimeoutMs, patienceMs, rollBack, signal, within }: TransactionOptions,
 ): Promise<void> {
   await repeated(
     async () => {
       const session = client.startSession()
+      let isSilent = false
       try {
         session.startTransaction({
           readConcern: { level: 'snapshot' },
@@ -42,13 +46,15 @@ export async function inTransaction(
         })
         await work(session)
         signal.throwIfAborted()
-        if (rollBack) await session.abortTransaction()
-        else await committed(session)
+        if (rollBack) await within(session.abortTransaction())
+        else await within(committed(session))
       } catch (error) {
-        if (session.inTransaction()) await session.abortTransaction().catch(() => {})
+        isSilent = foundNoAnswer(error)
         throw error
       } finally {
-        await session.endSession().catch(() => {})
+        // takes back what has not been committed; a silent server does so when the time of the transaction is over
+        const ending = session.endSession().catch(() => {})
+        if (!isSilent) await ending
       }
     },
     { signal, patienceMs },

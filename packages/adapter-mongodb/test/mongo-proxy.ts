@@ -15,9 +15,13 @@ export interface MongoProxyOptions {
   readonly lifetimeMs?: number
   /**
    * Called with each command before it is passed on, and when its answer is there. `cut` ends the socket of the driver
-   * instead, and `die` ends all of them, as if its process had been killed.
+   * instead, and `die` ends all of them, as if its process had been killed. `swallow` never answers.
    */
-  readonly onCommand?: (name: string, moment: 'before' | 'after', command: Document) => 'cut' | 'die' | undefined
+  readonly onCommand?: (
+    name: string,
+    moment: 'before' | 'after',
+    command: Document,
+  ) => 'cut' | 'die' | 'swallow' | undefined
 }
 
 export interface MongoProxy {
@@ -89,7 +93,7 @@ export async function mongoProxy(url: string, options: MongoProxyOptions = {}): 
     const isCut = (name: string, moment: 'before' | 'after', document: Document) => {
       const what = dead ? 'die' : onCommand?.(name, moment, document)
       if (what === 'die') die()
-      if (what) driver.destroy()
+      if (what && what !== 'swallow') driver.destroy()
       return what !== undefined
     }
     onFrames(driver, (frame) => {
