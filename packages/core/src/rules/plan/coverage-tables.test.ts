@@ -80,6 +80,13 @@ describe('tables that no dataset describes, without a foreign key,', () => {
     )
   })
 
+  it('are named where they show rows of other servers or schemas, and not those of known tables', () => {
+    const view = (name: string, shows?: string[]) =>
+      live(name, ['id', 'email'], { view: { writable: false, ...(shows && { shows }) } })
+    const found = tablesOf(view('known', ['customer']), view('far', ['crm.person']), view('distant'))
+    expect(found.tables.map(({ table }) => table)).toEqual(['far', 'distant'])
+  })
+
   it('are not named otherwise, nor where nothing that is described has an owner', () => {
     expect(tablesOf(live('countries', ['id', 'name'])).tables).toEqual([])
     const tables = [live('customer', ['id']), live('posts', ['id', 'customer_id'])]

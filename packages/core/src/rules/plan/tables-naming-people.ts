@@ -3,22 +3,20 @@ import { lastPart } from '../draft/name-words.js'
 import { patternOf } from '../draft/propose-categories.js'
 import { namedTables, proposedLinks } from '../draft/propose-references.js'
 import { seenCollection } from './seen-collection.js'
-import type { Database, UncoveredTable } from './uncovered-table.js'
+import { type Database, showsKnownTables, type UncoveredTable } from './uncovered-table.js'
 
 /**
  * Tables that no dataset describes and that have a column or member named like the key of rows with an owner, or named like
- * an e-mail address or holding such addresses. Views are left out, since they show rows of other tables.
+ * an e-mail address or holding such addresses. Views of known tables are left out, since their rows are found there.
  */
-export function tablesNamingPeople(
-  { dataset, tables, described }: Database,
-  isOwned: (address: string) => boolean,
-): UncoveredTable[] {
+export function tablesNamingPeople(database: Database, isOwned: (address: string) => boolean): UncoveredTable[] {
+  const { dataset, tables, described } = database
   const owned = [...described.values()].filter(({ address, live }) => live && isOwned(address))
   if (tables.length === 0) return []
   const asking = owned[0]?.dataset.service_key ?? dataset
   const named = namedTables(owned.flatMap((node) => seenCollection(node) ?? []))
   return tables.flatMap((live): UncoveredTable[] => {
-    if (live.view) return []
+    if (showsKnownTables(database, live)) return []
     const table = withMemberColumns(live)
     const [link] = proposedLinks(table, named, asking)
     const target = link && described.get(link.target)

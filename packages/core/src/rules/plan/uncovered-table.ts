@@ -23,3 +23,12 @@ export interface Database {
   readonly tables: readonly CatalogueCollection[]
   readonly described: ReadonlyMap<string, CollectionNode>
 }
+
+/**
+ * Whether all rows of a view lie in tables of the catalogue. Nobody asks for the rows of others: those of a foreign server, and of
+ * tables in other schemas.
+ */
+export function showsKnownTables({ tables, described }: Database, { view }: CatalogueCollection): boolean {
+  const shown = view?.shows ?? []
+  return shown.length > 0 && shown.every((name) => described.has(name) || tables.some((table) => table.name === name))
+}
