@@ -311,6 +311,39 @@ describe('a table of another schema that has a connection of its own', () => {
     ])
   })
 
+  it('is the one to which a key leads, though nobody has described either', () => {
+    const person = live('person', ['id', 'email'], {
+      incomingForeignKeys: [{ ...far, collection: 'deal', onDelete: 'cascade' }],
+    })
+    const deal = live('deal', ['id', 'by'], {
+      foreignKeys: [{ ...referencing('person', 'public'), columns: ['by'] }],
+    })
+    const described = [
+      source('shop', [{ name: 'gate', fields: [id] }], [person, live('gate', ['id'])]),
+      source('crm', [], [deal]),
+    ]
+    const gaps = atOnce(descriptionGaps({ described, today: '2026-01-01', inferIdentities: true }))
+    expect(gaps.map(({ dataset, collection, path }) => [dataset, collection, path])).toEqual([
+      ['shop', 'person', 'person.email looks like an e-mail address'],
+      ['crm', 'deal', 'deal.by → person.email looks like an e-mail address'],
+    ])
+  })
+
+  it('is what a view of its schema shows, unless several have its name', () => {
+    const view = live('seen', ['a', 'b'], { view: { writable: false, shows: ['public.customer'] } })
+    const shop = source('shop', [customer], [customerTable])
+    const pathsOf = (...more: (typeof shop)[]) =>
+      atOnce(
+        descriptionGaps({
+          described: [shop, source('crm', [], [view]), ...more],
+          today: '2026-01-01',
+          inferIdentities: true,
+        }),
+      ).map(({ dataset, collection, path }) => [dataset, collection, path])
+    expect(pathsOf()).toEqual([['crm', 'seen', 'seen shows shop:customer']])
+    expect(pathsOf(source('old', [customer], [customerTable]))).toEqual([])
+  })
+
   it('is another one where its key is said to lead elsewhere', () => {
     const other = { name: 'customer', fields: [id] }
     expect(ofCrm({ name: 'lead', fields: [id, by('crm')] }, other, calls)).toContainEqual([

@@ -1,4 +1,5 @@
 import type { CatalogueCollection, IncomingForeignKey } from '../../model/catalogue.js'
+import { lastPart } from '../draft/name-words.js'
 import type { CollectionNode } from '../plan/collection-node.js'
 import type { DatasetGraph } from '../plan/dataset-graph.js'
 import { edgesAt } from '../plan/graph-index.js'
@@ -38,10 +39,12 @@ export function liveSteps(graph: DatasetGraph, databases: readonly Database[]): 
         text,
       })),
     )
+    const known = [...tables, ...nodes.flatMap(({ live }) => live ?? [])]
     return [
       ...undescribed,
+      ...[...tables, ...passed].flatMap((table) => farViewSteps(database, table, elsewhere)),
       ...nodes.flatMap((node) => ownSteps(graph, database, node)),
-      ...nodes.flatMap((node) => incomingSteps(graph, database, node, elsewhere)),
+      ...known.flatMap((table) => incomingSteps(graph, database, table, elsewhere)),
     ]
   })
 }
@@ -52,16 +55,16 @@ const isPassed = ({ collection: { service_meta: meta } }: CollectionNode) => met
 function ownSteps(graph: DatasetGraph, database: Database, node: CollectionNode): LiveStep[] {
   if (isPassed(node)) return []
   return (node.live?.foreignKeys ?? []).flatMap(({ columns, references: { schema, collection } }) => {
-    if (schema !== undefined || isDecided(graph, node, columns)) return []
-    return [keyStep(node, columns, placeIn(database, collection))]
+    return schema === undefined ? keySteps(graph, node, columns, placeIn(database, collection)) : []
   })
 }
 
-const keyStep = ({ address: from }: CollectionNode, columns: readonly string[], to: Place): LiveStep => {
-  return { from, to, text: `${from}.${columns.join('+')} → `, columns }
+/** None where a description says what a foreign key means, or that nobody has to say it. */
+function keySteps(graph: DatasetGraph, node: CollectionNode, columns: readonly string[], to: Place): LiveStep[] {
+  if (isDecided(graph, node, columns)) return []
+  return [{ from: node.address, to, text: `${node.address}.${columns.join('+')} → `, columns }]
 }
 
-/** Whether a description says what a foreign key means, or that nobody has to say it. */
 function isDecided(graph: DatasetGraph, node: CollectionNode, columns: readonly string[]): boolean {
   const fields = columns.flatMap((name) => node.fields.get(name)?.field.service_meta ?? [])
   if (fields.some(({ reviewed, identity, references }) => reviewed || identity !== undefined || references.length > 0))
@@ -92,27 +95,40 @@ function tablesByName(databases: readonly Database[]): ReadonlyMap<string, reado
   return byName
 }
 
+/** The steps from a view to the tables of other schemas that another connection reads. Their names alone say so. */
+function farViewSteps(
+  database: Database,
+  { name, view }: CatalogueCollection,
+  elsewhere: ReadonlyMap<string, readonly Table[]>,
+): LiveStep[] {
+  return (view?.shows ?? []).flatMap((shown) => {
+    const far = shown.includes('.') ? (elsewhere.get(lastPart(shown)) ?? []) : []
+    const [only, ...others] = far.filter((table) => table.database !== database)
+    if (!only || others.length > 0) return []
+    return [{ from: placeIn(database, name), to: placeIn(only.database, only.live.name), text: `${name} shows ` }]
+  })
+}
+
 /** The steps over foreign keys that only the table they lead to is told of, as those of other schemas. */
 function incomingSteps(
   graph: DatasetGraph,
   database: Database,
-  node: CollectionNode,
+  live: CatalogueCollection,
   elsewhere: ReadonlyMap<string, readonly Table[]>,
 ): LiveStep[] {
-  const to = node.address
-  return (node.live?.incomingForeignKeys ?? []).flatMap((key): LiveStep[] => {
+  const to = placeIn(database, live.name)
+  return (live.incomingForeignKeys ?? []).flatMap((key): LiveStep[] => {
     const name = key.schema === undefined ? key.collection : `${key.schema}.${key.collection}`
     const known = database.described.get(name)
     const others = key.schema === undefined || known ? [] : (elsewhere.get(key.collection) ?? [])
-    const twins = others.filter((table) => isSameKey(graph, table, node, key))
+    const twins = others.filter((table) => isSameKey(graph, table, { name: live.name, to }, key))
     if (twins.length > 0)
       return twins.flatMap((twin) => {
-        if (twin.node && !isPassed(twin.node))
-          return isDecided(graph, twin.node, key.columns) ? [] : [keyStep(twin.node, key.columns, to)]
+        if (twin.node && !isPassed(twin.node)) return keySteps(graph, twin.node, key.columns, to)
         const { name } = twin.live
         return [{ from: placeIn(twin.database, name), to, text: `${name}.${key.columns.join('+')} → ` }]
       })
-    if (known && !isPassed(known)) return isDecided(graph, known, key.columns) ? [] : [keyStep(known, key.columns, to)]
+    if (known && !isPassed(known)) return keySteps(graph, known, key.columns, to)
     return [{ from: placeIn(database, name), to, text: `${name}.${key.columns.join('+')} → ` }]
   })
 }
@@ -124,16 +140,16 @@ function incomingSteps(
 function isSameKey(
   graph: DatasetGraph,
   { live, node }: Table,
-  target: CollectionNode,
+  target: { readonly name: string; readonly to: Place },
   key: IncomingForeignKey,
 ): boolean {
   const isLike = live.foreignKeys.some(
     ({ columns, references: { schema, collection } }) =>
-      schema !== undefined && collection === target.live?.name && columns.join('\0') === key.columns.join('\0'),
+      schema !== undefined && collection === target.name && columns.join('\0') === key.columns.join('\0'),
   )
   if (!isLike || !node) return isLike
   const said = edgesAt(graph, node.address).filter(({ from, parts }) =>
     parts.some((part) => from === node.address && key.columns.includes(part.from)),
   )
-  return said.length === 0 || said.some(({ to }) => to === target.address)
+  return said.length === 0 || said.some(({ to }) => to === target.to)
 }
