@@ -240,6 +240,27 @@ describe('a foreign key of a described table that leads to a person', () => {
     expect(ofParcel({ fields: [...fields, taker({})], service_meta: { owner: [] } })).toEqual([])
   })
 
+  it('lacks a reason where it is only reviewed, with or without a reference', () => {
+    const fields = [id, weight, door]
+    const reviewed = { reviewed: true }
+    expect(ofParcel({ fields: [...fields, taker(reviewed)] })).toEqual([['reason', 'parcel.taker', undefined]])
+    const references = [{ dataset: 'shop', field: 'customer.id' }]
+    expect(ofParcel({ fields: [...fields, taker({ ...reviewed, references })] })).toEqual([
+      ['reason', 'parcel.taker', path],
+    ])
+    const decided = [{ ...references[0], direction: 'none' }]
+    expect(ofParcel({ fields: [...fields, taker({ ...reviewed, references: decided })] })).toEqual([])
+    const waived = { reason: 'a depot' }
+    expect(ofParcel({ fields: [...fields, taker({ ...reviewed, references, waived })] })).toEqual([])
+  })
+
+  it('is one of a person only where it leads to one', () => {
+    const door = { name: 'door', service_meta: { reviewed: true, references: [{ dataset: 'shop', field: 'gate.id' }] } }
+    const collections = [customer, { name: 'gate', fields: [id] }, { name: 'parcel', fields: [id, door] }]
+    const tables = [customerTable, live('gate', ['id']), live('parcel', ['id', 'door'])]
+    expect(told(gapsOf({ collections, tables }))).toEqual([])
+  })
+
   it('may be described at the other end', () => {
     const references = [{ dataset: 'shop', field: 'parcel.taker', direction: 'to' }]
     const known = { name: 'customer', fields: [{ name: 'id', service_meta: { primary_key: true, references } }, email] }

@@ -1,7 +1,8 @@
 import { liveFindings } from '../findings/live-findings.js'
 import { proposedBy, undescribedTables } from '../plan/coverage.js'
-import type { DescribedDataset } from '../plan/dataset-graph.js'
+import type { DatasetGraph, DescribedDataset } from '../plan/dataset-graph.js'
 import { describedOwnershipByPieces, type OwnershipInferences } from '../plan/described-ownership.js'
+import { edgesAt } from '../plan/graph-index.js'
 import { uncategorised } from '../plan/uncategorised.js'
 import { columnGaps } from './column-gaps.js'
 import type { DescriptionGap } from './description-gap.js'
@@ -35,9 +36,11 @@ export function* descriptionGaps({ described, today, ...inferences }: GapsInput)
     const { address, live, unavailable } = node
     const path = paths.of(address)?.text
     gaps.push(...expiredGaps(node, today), ...skippedGaps(node, path))
-    if (path !== undefined) {
-      if (unavailable !== 'skip_processing') gaps.push(...reviewedGaps(node, path))
-      if (live && unavailable !== 'skip_processing')
+    if (unavailable !== 'skip_processing') {
+      const references = undirected(graph, address, leads)
+      const isAsked = () => path !== undefined
+      gaps.push(...reviewedGaps(node, { path, keys: paths.reviewed(address).flat(), references, isAsked }))
+      if (live && path !== undefined)
         gaps.push(...columnGaps(node, { path, proposed, keys: paths.undecided(address) }))
     }
     yield
@@ -58,4 +61,12 @@ export function* descriptionGaps({ described, today, ...inferences }: GapsInput)
     gaps.push({ kind: 'missing', dataset, collection, ...(field !== undefined && { field }), message })
   }
   return gaps
+}
+
+/** Fields of references to rows that lead to a person, where no description says whose the rows are. */
+function undirected(graph: DatasetGraph, address: string, leads: (address: string) => boolean): string[] {
+  return edgesAt(graph, address).flatMap(({ from, to, direction, parts }) => {
+    if (from !== address || to === address || direction !== undefined || !leads(to)) return []
+    return parts.map((part) => part.from)
+  })
 }

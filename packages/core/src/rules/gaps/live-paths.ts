@@ -21,6 +21,8 @@ export interface LivePaths {
   ofTables(database: Database): ReadonlyMap<string, LivePath>
   /** The foreign keys of a described collection that lead to a person of another one, and on which nobody has decided. */
   undecided(address: string): readonly (readonly string[])[]
+  /** Those on which somebody has only said that they are reviewed. */
+  reviewed(address: string): readonly (readonly string[])[]
 }
 
 export function livePaths(databases: readonly Database[], described: DescribedOwnership): LivePaths {
@@ -38,7 +40,7 @@ export function livePaths(databases: readonly Database[], described: DescribedOw
   const steps = new Map<Place, LiveStep[]>()
   const keys = new Map<Place, LiveStep[]>()
   for (const step of liveSteps(graph, databases)) {
-    appendTo(steps, step.to, step)
+    if (!step.reviewed) appendTo(steps, step.to, step)
     if (step.columns) appendTo(keys, step.from, step)
   }
   const goOn = () => {
@@ -57,6 +59,10 @@ export function livePaths(databases: readonly Database[], described: DescribedOw
   goOn()
   const leading = new Set(paths.keys())
   addTables((database) => partsOfPeople(database, isOwned))
+  const keysOf = (address: string, isReviewed: boolean) =>
+    (keys.get(address) ?? []).flatMap(({ to, columns = [], reviewed = false }) =>
+      reviewed === isReviewed && to !== address && graph.nodes.has(to) && leading.has(to) ? [columns] : [],
+    )
   return {
     of: (place) => paths.get(place),
     ofTables: (database) => {
@@ -64,9 +70,7 @@ export function livePaths(databases: readonly Database[], described: DescribedOw
       const here = [...paths].filter(([place]) => place.startsWith(start))
       return new Map(here.map(([place, path]) => [place.slice(start.length), path]))
     },
-    undecided: (address) =>
-      (keys.get(address) ?? []).flatMap(({ to, columns = [] }) =>
-        to !== address && graph.nodes.has(to) && leading.has(to) ? [columns] : [],
-      ),
+    undecided: (address) => keysOf(address, false),
+    reviewed: (address) => keysOf(address, true),
   }
 }

@@ -17,6 +17,8 @@ export interface LiveStep {
   readonly text: string
   /** Columns of a described collection whose foreign key it is. */
   readonly columns?: readonly string[]
+  /** The only decision on the key is that somebody has looked at it. Then it is no path. */
+  readonly reviewed?: true
 }
 
 /** The place of a table that nobody has described. */
@@ -59,15 +61,19 @@ function ownSteps(graph: DatasetGraph, database: Database, node: CollectionNode)
   })
 }
 
-/** None where a description says what a foreign key means, or that nobody has to say it. */
+/** None where a description says what a foreign key means, or why nobody has to say it. */
 function keySteps(graph: DatasetGraph, node: CollectionNode, columns: readonly string[], to: Place): LiveStep[] {
   if (isDecided(graph, node, columns)) return []
-  return [{ from: node.address, to, text: `${node.address}.${columns.join('+')} → `, columns }]
+  const { address: from, fields } = node
+  const isReviewed = columns.some((name) => fields.get(name)?.field.service_meta.reviewed)
+  return [
+    { from, to, text: `${from}.${columns.join('+')} → `, columns, ...(isReviewed && { reviewed: true as const }) },
+  ]
 }
 
 function isDecided(graph: DatasetGraph, node: CollectionNode, columns: readonly string[]): boolean {
   const fields = columns.flatMap((name) => node.fields.get(name)?.field.service_meta ?? [])
-  if (fields.some(({ reviewed, identity, references }) => reviewed || identity !== undefined || references.length > 0))
+  if (fields.some(({ waived, identity, references }) => waived || identity !== undefined || references.length > 0))
     return true
   // a reference may be described at the key it leads to
   const isEdge = edgesAt(graph, node.address).some(({ from, to, parts }) =>

@@ -2,21 +2,42 @@ import type { Waiver } from '../../model/service-meta.js'
 import type { CollectionNode, FieldNode } from '../plan/collection-node.js'
 import type { DescriptionGap } from './description-gap.js'
 
+export interface ReviewedQuestions {
+  /** How rows lead to a person. Absent for a table of things. */
+  readonly path: string | undefined
+  /** Fields of foreign keys that lead to a person, and of which somebody has only said that they are reviewed. */
+  readonly keys: readonly string[]
+  /** Fields of described references that lead to a person, and that have no direction. */
+  readonly references: readonly string[]
+  /** Whether a decision on a field is asked for. */
+  readonly isAsked: (field: string) => boolean
+}
+
 /** Fields that are left out without a reason. */
 export function reviewedGaps(
   { address, dataset, collection, fields }: CollectionNode,
-  path: string | undefined,
+  { path, keys, references, isAsked }: ReviewedQuestions,
 ): DescriptionGap[] {
-  return [...fields.values()].filter(isReviewedOnly).map(({ name }) => {
-    const message = `'${name}' of '${address}' is reviewed, and nobody has said why it holds no personal data: say it (service_meta: {waived: {reason: …}}).`
-    const place = { dataset: dataset.service_key, collection: collection.name, field: name }
+  const gap = (field: string, why: string): DescriptionGap => {
+    const place = { dataset: dataset.service_key, collection: collection.name, field }
+    const message = `'${field}' of '${address}' is reviewed, and nobody has said ${why} (service_meta: {waived: {reason: …}}).`
     return { kind: 'reason', ...place, ...(path !== undefined && { path }), message }
+  }
+  return [...fields.values()].flatMap((field) => {
+    const { name } = field
+    const { reviewed, waived } = field.field.service_meta
+    if (!reviewed || waived) return []
+    if (references.includes(name))
+      return [gap(name, 'what its reference means: give it a direction, or say why it needs none')]
+    if (keys.includes(name))
+      return [gap(name, 'what its foreign key means: describe the reference, or say why it has none')]
+    return isReviewedOnly(field) && isAsked(name) ? [gap(name, 'why it holds no personal data: say it')] : []
   })
 }
 
 function isReviewedOnly({ categories, field: { service_meta: meta } }: FieldNode): boolean {
   const isDescribed = meta.identity !== undefined || meta.primary_key || meta.references.length > 0
-  return meta.reviewed && !meta.waived && !isDescribed && categories.length === 0
+  return !isDescribed && categories.length === 0
 }
 
 /** A collection that is never searched, without a reason. The rows of a view are found in the tables that it shows. */
