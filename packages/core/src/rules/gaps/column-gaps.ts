@@ -1,25 +1,29 @@
-import type { CollectionNode } from '../plan/collection-node.js'
+import { membersOf } from '../draft/member-columns.js'
+import type { CollectionNode, FieldNode } from '../plan/collection-node.js'
 import { uncoveredColumns } from '../plan/coverage.js'
+import { liveAt } from '../plan/known-members.js'
 import type { DescriptionGap } from './description-gap.js'
 
-type Proposed = Parameters<typeof uncoveredColumns>[1]
+export interface ColumnQuestions {
+  /** How rows lead to a person. Absent for a table of things. */
+  readonly path: string | undefined
+  readonly proposed: Parameters<typeof uncoveredColumns>[1]
+  /** The foreign keys that lead to a person, and on which nobody has decided. */
+  readonly keys: readonly (readonly string[])[]
+  /** Whether a decision on a column is asked for. */
+  readonly isAsked: (column: string) => boolean
+}
 
-/** Columns of a collection on which nobody has decided. `keys`: those of its foreign keys that lead to a person and that nobody has decided on. */
-export function columnGaps(
-  node: CollectionNode,
-  options: {
-    readonly path: string | undefined
-    readonly proposed: Proposed
-    readonly keys: readonly (readonly string[])[]
-  },
-): DescriptionGap[] {
+/** Columns of a collection on which nobody has decided. */
+export function columnGaps(node: CollectionNode, { path, proposed, keys, isAsked }: ColumnQuestions): DescriptionGap[] {
   const { address, dataset, collection, fields } = node
   const gap = (kind: DescriptionGap['kind'], field: string, message: string): DescriptionGap => ({
     ...{ kind, dataset: dataset.service_key, collection: collection.name, field },
-    ...(options.path !== undefined && { path: options.path }),
+    ...(path !== undefined && { path }),
     message,
   })
-  const columns = uncoveredColumns(node, options.proposed).flatMap(({ column, described, proposal }) => {
+  const uncovered = uncoveredColumns(node, proposed).filter(({ column }) => isAsked(column))
+  const columns = uncovered.flatMap(({ column, described, proposal }) => {
     const isMissing = described && !fields.get(column)?.column
     if (isMissing) return []
     const looks = proposal === undefined ? '' : ` It looks like '${proposal}'.`
@@ -37,12 +41,28 @@ export function columnGaps(
           ),
     ]
   })
-  const references = options.keys.flatMap((key) => {
+  const told = new Set(uncovered.map(({ column }) => column))
+  const objects = path === undefined ? [] : [...fields.values()].filter((field) => isUnknownObject(node, field))
+  const documents = objects.flatMap(({ name }) => {
+    if (told.has(name)) return []
+    const message = `Nobody has said what '${name}' of '${address}' holds, and any member may be about a person: describe its members (fields: […]), give it a category, or waive it with a reason (service_meta: {waived: {reason: …}}).`
+    return [gap('category', name, message)]
+  })
+  const references = keys.flatMap((key) => {
     // a column that no field describes is told as such
     if (key.some((name) => !fields.has(name))) return []
     const names = key.map((name) => `'${name}'`).join(', ')
     const message = `The foreign key over ${names} of '${address}' leads to a person, and no reference is described: say what it means (service_meta: {references: [{dataset: …, field: …, direction: …}]}), or waive it with a reason (service_meta: {waived: {reason: …}}).`
     return [gap('reference', key[0] as string, message)]
   })
-  return [...columns, ...references]
+  return [...columns, ...documents, ...references]
+}
+
+/** An object or a document on which nobody has decided, and of which neither the description nor the catalogue says the members. */
+function isUnknownObject(node: CollectionNode, { kind, path, field, categories }: FieldNode): boolean {
+  const { reviewed, identity, references } = field.service_meta
+  if (kind !== 'object' || field.fields.length > 0 || categories.length > 0) return false
+  if (reviewed || identity !== undefined || references.length > 0) return false
+  const live = liveAt(node, path)
+  return live !== undefined && membersOf(live).length === 0
 }

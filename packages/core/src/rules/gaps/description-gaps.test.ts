@@ -113,6 +113,49 @@ describe('tables that nobody has described', () => {
     expect(told(gapsOf({ collections: [], tables }))).toEqual(found)
   })
 
+  it('are those whose columns identify people by themselves, with those that lead to them', () => {
+    const tables = [
+      customerTable,
+      live('leads', ['id', 'first_name', 'phone']),
+      live('calls', ['id', 'lead'], { foreignKeys: [over('lead', 'leads')] }),
+      live('products', ['id', 'name']),
+      live('settings', ['key', 'value']),
+      live('companies', ['id', 'name', 'phone']),
+    ]
+    expect(told(gapsOf({ tables }))).toEqual([
+      ['table', 'leads', 'leads.first_name looks like user.name'],
+      ['table', 'calls', 'calls.lead → leads.first_name looks like user.name'],
+    ])
+  })
+
+  it('are addresses, though what refers to an address need not be a person’s', () => {
+    const hall = live('hall', ['id', 'address_id'], { foreignKeys: [over('address_id', 'address')] })
+    expect(told(gapsOf({ tables: [customerTable, live('address', ['id', 'street']), hall] }))).toEqual([
+      ['table', 'address', 'address.street looks like user.contact.address.street'],
+    ])
+  })
+
+  it('are those that are named like the history of a described one that leads to a person', () => {
+    const country = { name: 'country', fields: [id] }
+    const names = ['customer_history', 'country_history', 'archive']
+    const tables = [customerTable, live('country', ['id']), ...names.map((name) => live(name, ['at', 'change']))]
+    expect(told(gapsOf({ collections: [customer, country], tables }))).toEqual([
+      ['table', 'customer_history', 'customer_history is named like a history of shop:customer'],
+    ])
+  })
+
+  it('are tables of other servers and views whose rows nobody asks for otherwise', () => {
+    const people = (name: string, shows?: string[]) =>
+      live(name, ['id', 'first_name'], { view: { writable: false, ...(shows && { shows }) } })
+    const mails = live('mails', ['id', 'email'], { view: { writable: true } })
+    const views = [people('distant'), people('far', ['crm.person']), people('near', ['country']), mails]
+    expect(told(gapsOf({ tables: [customerTable, live('country', ['id']), ...views] }))).toEqual([
+      ['table', 'mails', 'mails.email looks like an e-mail address'],
+      ['table', 'distant', 'distant.first_name looks like user.name'],
+      ['table', 'far', 'far.first_name looks like user.name'],
+    ])
+  })
+
   it('are not waived ones, as long as the reason counts, and those behind them are', () => {
     const tables = [
       customerTable,
@@ -172,6 +215,55 @@ describe('columns', () => {
     expect(
       gapsOf({ collections: [customer, country], tables: [customerTable, live('country', ['id', 'size'])] }),
     ).toEqual([])
+  })
+
+  it('of such tables do where they identify a person by themselves', () => {
+    const columns = ['id', 'first_name', 'phone', 'score', 'email', 'surname']
+    const ofLeads = (service_meta: object, ...fields: object[]) =>
+      told(
+        gapsOf({
+          collections: [customer, { name: 'leads', fields: [id, ...fields], service_meta }],
+          tables: [customerTable, live('leads', columns)],
+        }),
+      )
+    const fields = [
+      { name: 'first_name' },
+      { name: 'score', service_meta: { reviewed: true } },
+      { name: 'email', service_meta: { reviewed: true } },
+      { name: 'surname', service_meta: { waived: { reason: 'made up' } } },
+    ]
+    expect(ofLeads({}, ...fields)).toEqual([
+      ['reason', 'leads.email', undefined],
+      ['category', 'leads.first_name', undefined],
+      ['column', 'leads.phone', undefined],
+    ])
+    expect(ofLeads({ owner: [] }, ...fields)).toEqual([['column', 'leads.phone', undefined]])
+    expect(ofLeads({ waived: { reason: 'made up' } }, ...fields)).toEqual([])
+  })
+
+  it('that hold documents are ones where nobody has said what lies in them', () => {
+    const member = { name: 'floor', type: 'text', kind: 'string' as const, nullable: true }
+    const document = (name: string, members: (typeof member)[] = []) => {
+      return { name, type: 'jsonb', kind: 'object' as const, nullable: true, ...(members.length > 0 && { members }) }
+    }
+    const withDocuments = (name: string) => {
+      const documents = [document('extra'), document('known', [member])]
+      return { ...live(name, []), columns: [...live(name, ['id', 'email']).columns, ...documents] }
+    }
+    const ofExtra = (extra: object) => {
+      const known = { name: 'known', fields: [{ name: 'floor' }] }
+      const person = { name: 'customer', fields: [id, email, { name: 'extra', ...extra }, known] }
+      const thing = { name: 'country', fields: [id, { name: 'email', data_categories: ['user'] }, { name: 'extra' }] }
+      return gapsOf({ collections: [person, thing], tables: [withDocuments('customer'), withDocuments('country')] })
+    }
+    const [gap, ...others] = ofExtra({})
+    expect(others).toEqual([])
+    expect(gap).toMatchObject({ kind: 'category', collection: 'customer', field: 'extra', path: 'shop:customer' })
+    expect(gap?.message).toContain('describe its members (fields: […]), give it a category, or waive it')
+    expect(ofExtra({ fields: [{ name: 'note', data_categories: ['user'] }] })).toEqual([])
+    expect(ofExtra({ data_categories: ['user'] })).toEqual([])
+    expect(ofExtra({ service_meta: { waived: { reason: 'layout of the page' } } })).toEqual([])
+    expect(told(ofExtra({ service_meta: { reviewed: true } }))).toEqual([['reason', 'customer.extra', 'shop:customer']])
   })
 })
 

@@ -1,11 +1,15 @@
 import { liveFindings } from '../findings/live-findings.js'
+import type { CollectionNode } from '../plan/collection-node.js'
 import { proposedBy, undescribedTables } from '../plan/coverage.js'
 import type { DatasetGraph, DescribedDataset } from '../plan/dataset-graph.js'
 import { describedOwnershipByPieces, type OwnershipInferences } from '../plan/described-ownership.js'
 import { edgesAt } from '../plan/graph-index.js'
+import { isOwnedByNobody } from '../plan/ownership.js'
+import { seenCollection } from '../plan/seen-collection.js'
 import { uncategorised } from '../plan/uncategorised.js'
 import { columnGaps } from './column-gaps.js'
 import type { DescriptionGap } from './description-gap.js'
+import { directIdentifier } from './direct-identifiers.js'
 import { livePaths } from './live-paths.js'
 import { expiredGaps, reviewedGaps, skippedGaps } from './reason-gaps.js'
 import { tableGaps } from './table-gaps.js'
@@ -37,11 +41,10 @@ export function* descriptionGaps({ described, today, ...inferences }: GapsInput)
     const path = paths.of(address)?.text
     gaps.push(...expiredGaps(node, today), ...skippedGaps(node, path))
     if (unavailable !== 'skip_processing') {
+      const isAsked = path === undefined ? askedOfThings(node) : () => true
       const references = undirected(graph, address, leads)
-      const isAsked = () => path !== undefined
       gaps.push(...reviewedGaps(node, { path, keys: paths.reviewed(address).flat(), references, isAsked }))
-      if (live && path !== undefined)
-        gaps.push(...columnGaps(node, { path, proposed, keys: paths.undecided(address) }))
+      if (live) gaps.push(...columnGaps(node, { path, proposed, keys: paths.undecided(address), isAsked }))
     }
     yield
   }
@@ -69,4 +72,18 @@ function undirected(graph: DatasetGraph, address: string, leads: (address: strin
     if (from !== address || to === address || direction !== undefined || !leads(to)) return []
     return parts.map((part) => part.from)
   })
+}
+
+/**
+ * Of a table that does not lead to a person, only columns that identify one by themselves are asked for. Where its rows
+ * are said to be nobody's, described columns are decided.
+ */
+function askedOfThings(node: CollectionNode): (column: string) => boolean {
+  const { collection, fields } = node
+  const columns = new Map((seenCollection(node)?.columns ?? []).map((column) => [column.name, column]))
+  return (name) => {
+    const column = columns.get(name)
+    if (!column || (isOwnedByNobody(node) && fields.has(name))) return false
+    return directIdentifier(collection.name, column) !== undefined
+  }
 }

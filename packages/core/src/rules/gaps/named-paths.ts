@@ -1,7 +1,11 @@
 import type { CatalogueCollection } from '../../model/catalogue.js'
+import { withMemberColumns } from '../draft/member-columns.js'
+import { isLookupTable } from '../draft/ownership-names.js'
 import { categoryOf } from '../draft/propose-categories.js'
+import { historyTables } from '../plan/coverage.js'
 import { tablesNamingPeople } from '../plan/tables-naming-people.js'
-import type { Database } from '../plan/uncovered-table.js'
+import { type Database, showsKnownTables } from '../plan/uncovered-table.js'
+import { directIdentifier } from './direct-identifiers.js'
 
 /** A path that begins at a table that nobody has described. */
 export interface NamedPath {
@@ -11,16 +15,42 @@ export interface NamedPath {
   readonly text: string
 }
 
-/** Undescribed tables whose columns speak of people. */
+/** Undescribed tables whose names, or those of their columns, speak of people. */
 export function namedPaths(database: Database, isOwned: (address: string) => boolean): NamedPath[] {
-  return tablesNamingPeople(database, isOwned).map(({ table, dataset, column, into }) => {
+  const naming = tablesNamingPeople(database, isOwned).map(({ table, dataset, column, into }) => {
     const like = into === undefined ? 'looks like an e-mail address' : `is named like a key of ${into}`
     return { table, dataset, text: `${table}.${column} ${like}` }
   })
+  const histories = historyTables(database, isOwned).map(({ table, dataset, of }) => {
+    return { table, dataset, text: `${table} is named like a history of ${of}` }
+  })
+  return [...naming, ...histories, ...identifyingTables(database).filter(({ table }) => !isLookupTable(table))]
 }
 
-/** Undescribed tables that rows of people refer to, and that hold data of a category by the names of their columns. */
-export function partsOfPeople({ tables, described }: Database, isOwned: (address: string) => boolean): NamedPath[] {
+/** Undescribed tables with a column that identifies a person by itself. */
+function identifyingTables(database: Database): NamedPath[] {
+  const { dataset, tables } = database
+  return tables.flatMap((live): NamedPath[] => {
+    if (showsKnownTables(database, live)) return []
+    for (const column of withMemberColumns(live).columns) {
+      const category = directIdentifier(live.name, column)
+      if (category !== undefined)
+        return [{ table: live.name, dataset, text: `${live.name}.${column.name} looks like ${category}` }]
+    }
+    return []
+  })
+}
+
+/**
+ * Undescribed tables whose rows may be parts of people: those that rows of people refer to, and that hold data of a category
+ * by the names of their columns, and others that are named like parts. What refers to an address need not be a person's.
+ */
+export function partsOfPeople(database: Database, isOwned: (address: string) => boolean): NamedPath[] {
+  const others = identifyingTables(database).filter(({ table }) => isLookupTable(table))
+  return [...referredTables(database, isOwned), ...others]
+}
+
+function referredTables({ tables, described }: Database, isOwned: (address: string) => boolean): NamedPath[] {
   const byName = new Map(tables.map((table) => [table.name, table]))
   const people = [...described.values()].filter(
     ({ address, collection }) => isOwned(address) && !collection.service_meta.waived,

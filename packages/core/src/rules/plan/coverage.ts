@@ -229,7 +229,7 @@ const historyWords = new Set(
 )
 
 /** Tables such as `customer_history` and `audit_customers`. */
-function historyTables({ tables, described }: Database, isSearched: (address: string) => boolean) {
+export function historyTables({ tables, described }: Database, isSearched: (address: string) => boolean) {
   if (tables.length === 0) return []
   const searched = new Map<string, CollectionNode>()
   for (const [name, node] of described) if (isSearched(node.address)) searched.set(nameWords(name).join('_'), node)
