@@ -75,6 +75,7 @@ export function liveColumn(listed: MssqlListedColumn) {
     collation,
     codePage: isNarrow ? codePage : null,
     folds: collation !== null && folding.test(collation),
+    ...(family === 'text' && collation !== null && !/_BIN2?$/i.test(collation) && { comparesLoosely: true as const }),
   }
 }
 

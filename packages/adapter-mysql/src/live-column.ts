@@ -85,6 +85,9 @@ export function liveColumn({ type, dataType, precision, scale, charset, collatio
     charset,
     collation,
     folds: collation !== null && folding.test(collation),
+    ...(family === 'text' &&
+      collation !== null &&
+      !/(?:^|_)bin(?:ary)?$/i.test(collation) && { comparesLoosely: true as const }),
   }
 }
 

@@ -34,6 +34,10 @@ export function loosePointersSuite(kind: Kind): void {
         `insert into address values ('A1', 'Main St 1'), ('B2', 'Side St 2')`,
         `insert into customer values ${rows}`,
       )
+      return streetsErased(reference)
+    }
+
+    async function streetsErased(reference: object): Promise<unknown> {
       const privacy = await openService(kind, database.url)
       try {
         const collections = [
@@ -49,6 +53,29 @@ export function loosePointersSuite(kind: Kind): void {
       }
       return (await database.rows('select street from address order by code')).flat()
     }
+
+    it('rows that spell a key differently are told', async () => {
+      await database.run(
+        'drop table if exists customer, address',
+        'create table address (code varchar(20) primary key, street varchar(99))',
+        'create table customer (id int primary key, email varchar(99), address_code varchar(20), kind varchar(20))',
+        `insert into address values ('A1', 'Main St 1'), ('a2', 'Side St 2')`,
+        `insert into customer values (1, 'ann@x.com', 'A1', 'x'), (2, 'ann@x.com', 'Á2', 'x')`,
+      )
+      const privacy = await openService(kind, database.url)
+      try {
+        const collections = [address, customers({ dataset: 'shop', field: 'address.code', direction: 'to' })]
+        await privacy.connections.attachDataset('shop', { service_key: 'shop', collections } as unknown as Dataset)
+        const { id } = await privacy.requests.submit({ policyKey: 'access', identities: [{ email: 'ann@x.com' }] })
+        const { results = [] } = await privacy.requests.settled(id)
+        expect(results.find(({ collection }) => collection === 'address')).toMatchObject({
+          outcomes: [{ outcome: 'delivered', rowCount: 1 }, { outcome: 'skipped' }],
+          undecided: [{ reference: 'shop:address.code', rowCount: 1 }],
+        })
+      } finally {
+        await privacy.close()
+      }
+    })
 
     it.each(['A1', 'a1', ...padded('A1'), 'á1'])('another person points with "%s"', async (pointer) => {
       const rows = `(1, 'ann@x.com', 'A1', 'x'), (2, 'bob@x.com', '${pointer}', 'x'), (3, 'ann@x.com', 'B2', 'x')`

@@ -110,7 +110,7 @@ export function liveColumn(column: CatalogueColumn, by: { indexed?: boolean; inv
 
 /** Returns a listed column as `describe` gives it. */
 export function describedColumn(column: CatalogueColumn): Column {
-  const { kind } = liveColumn(column)
+  const { kind, loose } = liveColumn(column)
   const length = lengthOf(column)
   return {
     name: column.name,
@@ -121,6 +121,7 @@ export function describedColumn(column: CatalogueColumn): Column {
     ...(column.labels ? { values: column.labels } : {}),
     ...(length === undefined ? {} : { length }),
     ...(column.generated ? { generated: true } : {}),
+    ...(loose && kind === 'string' && !column.isArray && { comparesLoosely: true as const }),
   }
 }
 

@@ -95,7 +95,7 @@ export function describingSuite(url: () => string): void {
       ['id', { type: 'integer', kind: 'integer', nullable: false, generated: true }],
       ['code', { type: 'character(4)', kind: 'string', length: 4, nullable: false }],
       ['email', { type: 'character varying(80)', kind: 'string', length: 80, nullable: false, foldedIndex: 'case' }],
-      ['alias', { kind: 'string', nullable: true }],
+      ['alias', { kind: 'string', nullable: true, comparesLoosely: true }],
       ['balance', { type: 'numeric(12,2)', kind: 'decimal', nullable: true }],
       ['mood', { kind: 'string', nullable: true, values: ['fine', 'sad'] }],
       ['moods', { kind: 'string', array: true, nullable: true, values: ['fine', 'sad'] }],

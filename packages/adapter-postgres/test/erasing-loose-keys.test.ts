@@ -155,3 +155,43 @@ it.each([
     await database.close()
   }
 })
+
+it.each([
+  ['public.citext', 'public.citext'],
+  ['text collate public.caseless', 'varchar(9) collate public.caseless'],
+  ['public.citext', 'text'],
+])('rows that spell a key differently are told and left without a foreign key: %s, %s', async (type, pointer) => {
+  const database = await openDatabase(
+    server.url,
+    `${caseless}
+     create table customer (code ${type} primary key, email text, name text);
+     create table visit (id int primary key, code ${pointer}, note text);
+     insert into customer values ('Ab', '${ann}', 'Ann'), ('ac', 'bob@example.com', 'Bob');
+     insert into visit values (1, 'Ab', 'hers'), (2, 'aB', 'hers'), (3, 'AB', 'hers'), (4, 'AC', 'bobs')`,
+  )
+  try {
+    const fields = [plain('id', { primary_key: true }), refer('code', 'customer.code', 'from'), erased('note')]
+    await using shop = await erasedShop({ database, collections: [customer, { name: 'visit', fields }] })
+    // a text column tells the spellings apart, and so does an application that joins by it
+    const left = pointer === 'text' ? [] : [{ reference: 'shop:visit.code', rowCount: 2 }]
+    const undecided = ({ results = [] }: Awaited<ReturnType<typeof shop.access>>) =>
+      results.flatMap((each) => each.undecided ?? [])
+    expect(undecided(await shop.access({ email: ann }))).toMatchObject(left)
+    if (left.length > 0) {
+      const paused = await shop.erase({ email: ann })
+      expect(paused).toMatchObject({
+        status: 'paused',
+        actionRequired: { accept: { acceptUndecided: ['shop:visit.code'] } },
+      })
+      expect(paused.actionRequired?.message).toContain('2 rows of shop:visit may belong to this person')
+      expect(paused.actionRequired?.message).toContain('one spelling at both ends, or a foreign key')
+      await shop.privacy.requests.cancel(paused.id)
+    }
+    const request = await shop.erase({ email: ann }, { acceptUndecided: left.map(({ reference }) => reference) })
+    expect([request.status, request.failure, undecided(request)]).toMatchObject(['complete', undefined, left])
+    const { rows } = await database.client.query('select note from visit order by id')
+    expect(rows.map(({ note }) => note)).toEqual([null, 'hers', 'hers', 'bobs'])
+  } finally {
+    await database.close()
+  }
+})

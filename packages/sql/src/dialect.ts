@@ -17,6 +17,8 @@ export interface SqlColumn {
   readonly array?: boolean
   /** True when the server computes the value, so that it cannot be written. */
   readonly generated?: boolean
+  /** True when the server holds texts of the column equal that read differently: by case, accents or width. */
+  readonly comparesLoosely?: true
   /** True when an index finds rows by the column. */
   readonly indexed?: boolean
   /** Longest text of a value in bytes, where the type bounds it. */

@@ -26,6 +26,8 @@ export interface Column {
   readonly generated?: boolean
   /** The spellings that an index finds besides the exact one: other case of letters, or also other outer blanks. */
   readonly foldedIndex?: 'case' | 'case and blanks'
+  /** The server holds texts of the column equal that read differently: by case, accents or width. */
+  readonly comparesLoosely?: true
 }
 
 export interface ForeignKey {

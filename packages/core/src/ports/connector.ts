@@ -44,7 +44,7 @@ export interface KeyGroup {
   /**
    * The fields are columns of a `SpelledKey`, and the values are texts as `Read.spelled` gives them. The connector MUST
    * meet every row that refers to one of these keys, however the row spells it, and no other row. The same holds for
-   * `erase`.
+   * `erase`. In a `count`, columns with `comparesLoosely` are also spelled as themselves, without a foreign key.
    */
   readonly spelledAs?: SpelledKey['as']
   /** Equalities that must hold as well (`when` of a reference). */

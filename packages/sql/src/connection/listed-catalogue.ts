@@ -1,4 +1,4 @@
-import type { Column, ValueKind } from '@habeas/core'
+import type { Column } from '@habeas/core'
 import { assembleCatalogue, type CatalogueRows, grouped, type KeyPartRow } from '../assemble-catalogue.js'
 import type { SqlColumn, SqlTable } from '../dialect.js'
 import type { Ask } from './driver-errors.js'
@@ -27,7 +27,7 @@ export interface ListedCatalogueOptions<Listed extends ListedColumn, Live extend
   /** Asks for the lists of all tables, or of one where it is named. */
   list(ask: Ask, collection?: string): Promise<ListedTables<Listed>>
   /** Returns what statements need to know of a column. */
-  live(column: Listed): Omit<Live, Exclude<keyof SqlColumn, 'kind'>>
+  live(column: Listed): Omit<Live, Exclude<keyof SqlColumn, 'kind' | 'comparesLoosely'>>
   /** Returns whether a foreign key from one to the other may hold values equal that read differently. Default: it may not. */
   isLoose?(column: Live, to: Live): boolean
 }
@@ -90,7 +90,7 @@ export function listedCatalogue<Listed extends ListedColumn, Live extends SqlCol
         schema,
         foreignKeyParts,
         collections: [...tables.keys()],
-        columns: columns.map((column) => described(column, columnOf(column.collection, column.name)?.kind)),
+        columns: columns.map((column) => described(column, columnOf(column.collection, column.name))),
       })
       return { catalogue, tables }
     },
@@ -99,7 +99,7 @@ export function listedCatalogue<Listed extends ListedColumn, Live extends SqlCol
 
 function described(
   { collection, name, type, nullable, length, generated }: ListedColumn,
-  kind: ValueKind | undefined,
+  { kind, comparesLoosely }: Pick<SqlColumn, 'kind' | 'comparesLoosely'> = {},
 ): Column & { readonly collection: string } {
   return {
     collection,
@@ -109,6 +109,7 @@ function described(
     nullable: Boolean(nullable),
     ...(kind === 'string' && typeof length === 'number' && { length }),
     ...(generated && { generated: true }),
+    ...(comparesLoosely && { comparesLoosely }),
   }
 }
 

@@ -6,10 +6,11 @@ import type { OpenConnection } from '../connect/open-connections.js'
 import { keyGroup } from './entry-state.js'
 import { type KeySet, keySet } from './key-set.js'
 import type { AskedKeys, OpenKeys } from './run-component.js'
+import { type CountedThere, type FoundGroups, spellingCounts } from './spelling-counts.js'
 
 /** The number of rows that an open reference leaves undecided. */
 export interface OpenCount {
-  readonly open: PlannedOpen
+  readonly open: CountedThere['open']
   /** Undefined when the rows were not counted. `why` is the reason. */
   readonly rows?: number
   readonly why?: string
@@ -29,11 +30,11 @@ export interface OpenCountsOptions {
 }
 
 /**
- * Counts the rows that open references connect with the subject, with one statement per connection. A row counts once:
- * found rows, and rows that an earlier open reference counted, are left out.
+ * Counts the rows that open references connect with the subject, and those that refer to it in another spelling, with one
+ * statement per connection. A row counts once: found rows, and rows that an earlier open reference counted, are left out.
  */
 export async function openCounts(options: OpenCountsOptions): Promise<readonly OpenCount[]> {
-  const { plan, erasing } = options
+  const { plan, byAddress, asked, erasing } = options
   const keysOf = gathered(plan, options.open)
   const counts: OpenCount[] = []
   const byConnection = new Map<string, number[]>()
@@ -48,29 +49,51 @@ export async function openCounts(options: OpenCountsOptions): Promise<readonly O
   // References that fewer fields decide come first, so that as few rows as possible are counted twice.
   const decided = (at: number) => plan.open[at]?.undecidedWhileEmpty.length ?? 0
   for (const all of byConnection.values()) all.sort((one, other) => decided(one) - decided(other))
-  const counted = [...byConnection].map(([key, all]) => countThere(options, key, all, keysOf))
+  const found = foundGroups(byAddress, asked)
+  const there = new Map<string, CountedThere[]>()
+  for (const all of byConnection.values())
+    for (const each of openReads(plan, all, keysOf, found)) appendTo(there, each.connectionKey, each)
+  for (const each of spellingCounts(byAddress, asked, found)) appendTo(there, each.connectionKey, each)
+  const counted = [...there.values()].map((all) => countThere(options, all))
   return [...counts, ...(await Promise.all(counted)).flat()]
 }
 
-async function countThere(
-  { plan, byAddress, asked, connection, signal, erasing, failed }: OpenCountsOptions,
-  connectionKey: string,
+/** What is to be counted for open references of one connection. */
+function openReads(
+  { open }: Plan,
   all: readonly number[],
   keysOf: ReadonlyMap<number, KeySet>,
-): Promise<OpenCount[]> {
+  found: FoundGroups,
+): CountedThere[] {
   const groupOf = (at: number): KeyGroup => {
-    const { fields, when } = plan.open[at] as PlannedOpen
+    const { fields, when } = open[at] as PlannedOpen
     const keys = keysOf.get(at) as KeySet
     return keyGroup({ fields, when, indexed: true }, keys, 0, keys.size)
   }
-  const reads = all.map((at, position) => {
-    const { address, collection, undecidedWhileEmpty } = plan.open[at] as PlannedOpen
+  return all.map((at, position) => {
+    const planned = open[at] as PlannedOpen
+    const { address, collection, connectionKey, undecidedWhileEmpty } = planned
     // An earlier reference did not count the rows that were decided for it. They may be undecided for this reference.
     const isCountedThere = (each: number) =>
-      plan.open[each]?.address === address &&
-      plan.open[each].undecidedWhileEmpty.every(({ name }) => undecidedWhileEmpty.some((own) => own.name === name))
+      open[each]?.address === address &&
+      open[each].undecidedWhileEmpty.every(({ name }) => undecidedWhileEmpty.some((own) => own.name === name))
     const before = all.slice(0, position).filter(isCountedThere)
-    const found = asked
+    return {
+      open: planned,
+      connectionKey,
+      read: {
+        collection,
+        anyOf: [groupOf(at)],
+        noneOf: [...found(address), ...before.map(groupOf)],
+        empty: undecidedWhileEmpty.map(({ path, placeholders }) => ({ path, placeholders })),
+      },
+    }
+  })
+}
+
+function foundGroups(byAddress: ReadonlyMap<string, PlannedCollection>, asked: readonly AskedKeys[]): FoundGroups {
+  return (address) =>
+    asked
       .filter((each) => each.address === address)
       .flatMap(({ entry, keys }) => {
         const planned = byAddress.get(address)?.entries[entry]
@@ -78,24 +101,27 @@ async function countThere(
           ? []
           : keys.filter(({ size }) => size > 0).map((each) => keyGroup(planned, each, 0, each.size))
       })
-    return {
-      collection,
-      anyOf: [groupOf(at)],
-      noneOf: [...found, ...before.map(groupOf)],
-      empty: undecidedWhileEmpty.map(({ path, placeholders }) => ({ path, placeholders })),
-    }
-  })
+}
+
+async function countThere(
+  { connection, signal, erasing, failed }: OpenCountsOptions,
+  all: readonly CountedThere[],
+): Promise<OpenCount[]> {
   try {
-    const open = await connection(connectionKey, plan.open[all[0] as number]?.address as string)
+    const [first] = all as readonly [CountedThere]
+    const open = await connection(first.connectionKey, first.open.address)
     using _permit = await open.permit(signal)
-    const rows = await open.connection.count(reads, { signal })
-    return all.map((at, position) => ({ open: plan.open[at] as PlannedOpen, rows: rows[position] ?? 0 }))
+    const rows = await open.connection.count(
+      all.map(({ read }) => read),
+      { signal },
+    )
+    return all.map(({ open }, position) => ({ open, rows: rows[position] ?? 0 }))
   } catch (error) {
     signal.throwIfAborted()
     if (erasing) throw error
     failed(error)
     const why = `not counted: ${PrivacyError.from(error).message}`
-    return all.map((at) => ({ open: plan.open[at] as PlannedOpen, why }))
+    return all.map(({ open }) => ({ open, why }))
   }
 }
 

@@ -135,7 +135,8 @@ export async function runComponent(component: PlannedComponent, context: Compone
         contributions.push(ambiguous ? { ...found, ambiguous } : found)
       }
     }
-    const counted = new Set([...plan.open.map(({ address }) => address), ...rejudgedAddresses(plan)])
+    const loose = plan.collections.filter(({ entries }) => entries.some(({ comparesLoosely }) => comparesLoosely))
+    const counted = new Set([...[...plan.open, ...loose].map(({ address }) => address), ...rejudgedAddresses(plan)])
     const asked = [...inside].flatMap(([address, { entries }]) =>
       counted.has(address)
         ? entries.map(({ own, indirect, ambiguous }, entry) => ({

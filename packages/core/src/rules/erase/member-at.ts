@@ -33,8 +33,13 @@ const isUnknownList = 'is a list there, and neither the dataset nor a sample say
 /** Why a row is undecided that holds a list at a path where none is known. */
 export const unknownListAt = (path: readonly string[]) => `'${path.join('.')}' ${isUnknownList}`
 
+/** Why a row is undecided that only the comparison of its server connects with a row of the person. */
+export const heldInAnotherSpelling =
+  'the database holds its value equal to a key of this person, though it differs in case, accents or blanks, and only a foreign key is followed in another spelling'
+
 /** What settles why a row is undecided, where it is about what stands in the row. */
 export function settledBy(reason: string, reference: string): string | undefined {
+  if (reason === heldInAnotherSpelling) return `in the database, one spelling at both ends, or a foreign key`
   if (reason === standsPlain) return `in the database, members in place of the plain value, as elsewhere`
   return reason.endsWith(isUnknownList) ? `\`data_type: object[]\` on ${reference}` : undefined
 }

@@ -19,7 +19,7 @@ import { readColumns, readFields, usedFields } from './read-columns.js'
 import type { ReferenceEdge } from './reference-edges.js'
 import { servedSpellings } from './served-spellings.js'
 import { columnOf, isSpelled } from './spelled-column.js'
-import { spelledEdge, spelledEnds, spelledFields } from './spelled-edge.js'
+import { compareLoosely, spelledEdge, spelledEnds, spelledFields } from './spelled-edge.js'
 import type { TargetedField } from './targeted.js'
 import { type DirectedEdge, downwards } from './traversal.js'
 
@@ -38,6 +38,7 @@ export function planCollections(input: CollectionsInput): PlannedCollection[] {
       links: [],
       entryOfEdge,
       parts: [],
+      loose: [],
       named: [],
       doubted: [],
     })
@@ -98,6 +99,7 @@ function addLink(from: Draft, into: Draft, directedEdge: Followed, identities: I
   )
   if (isDown) into.entryOfEdge.set(directedEdge.edge, entry)
   if (!isDown && !into.parts.includes(entry)) into.parts.push(entry)
+  if (!spelled && compareLoosely(from.node, into.node, parts) && !into.loose.includes(entry)) into.loose.push(entry)
   if (directedEdge.kind === 'named') into.named.push(entry)
   const link: Link = {
     to: directedEdge.to,
@@ -202,7 +204,7 @@ function finish(
 /** The entries, with marks on those that only find elements, and on those by which references lead into lists. */
 function insideMarked(
   entries: readonly Entry[],
-  { node, parts, identities, doubted }: Draft,
+  { node, parts, loose, identities, doubted }: Draft,
   judging: PlannedJudging,
 ): Entry[] {
   const inside = new Set<number>()
@@ -215,6 +217,7 @@ function insideMarked(
     ...entry,
     ...(inside.has(at) && { inside: true as const }),
     ...(parts.includes(at) && node.fields.get(entry.fields[0]?.name ?? '')?.array && { part: true as const }),
+    ...(loose.includes(at) && { comparesLoosely: true as const }),
   }))
 }
 

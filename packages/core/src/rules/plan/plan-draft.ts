@@ -38,6 +38,8 @@ export interface Draft {
    */
   readonly entryOfEdge: Map<ReferenceEdge, number>
   readonly parts: number[]
+  /** Entries of references whose columns compare loosely at both ends, without a foreign key. */
+  readonly loose: number[]
   /** Entries by which rows name the person. */
   readonly named: number[]
   /** Entries by which identities find rows that need not belong to the person. */

@@ -90,6 +90,8 @@ export interface Entry {
   readonly inside?: true
   /** References lead here by it. Its values name rows, and no people. */
   readonly part?: true
+  /** The server holds other spellings of its keys equal at both ends of a reference. Rows with them are counted and not read. */
+  readonly comparesLoosely?: true
 }
 
 /** A property of an identity object that is searched for in the only field of an entry. */
@@ -185,10 +187,7 @@ export interface PlannedCollection {
   readonly erasure?: PlannedErasure
   /** Its found rows are stored for the erasure: it is erased, or it refers to rows that are. */
   readonly kept?: true
-  /**
-   * Other identities of the person in such rows. Legal holds are compared with them, and overlapping erasures wait for
-   * them.
-   */
+  /** Other identities of the person in such rows. Legal holds are compared with them, and overlapping erasures wait for them. */
   readonly knownBy?: readonly { readonly property: string; readonly field: PlannedField }[]
   /** Nothing here is erased. But rows that were found through a row to which these references also point stay. */
   readonly sharedBy?: readonly IncomingReference[]

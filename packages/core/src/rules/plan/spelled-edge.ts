@@ -49,6 +49,15 @@ function ends(from: CollectionNode, to: CollectionNode, described: Parts) {
   return undefined
 }
 
+/** Whether the server holds values of every part equal, at both ends, that read differently. */
+export function compareLoosely(from: CollectionNode, to: CollectionNode, parts: Parts): boolean {
+  const isLoose = ({ fields }: CollectionNode, name: string) => {
+    const { path = [], column } = fields.get(name) ?? {}
+    return path.length === 1 && column?.comparesLoosely === true && !column.array
+  }
+  return parts.every((part) => isLoose(from, part.from) && isLoose(to, part.to))
+}
+
 /** The columns with exact texts at both ends of a foreign key. */
 export function spelledColumns(
   columns: readonly string[],
