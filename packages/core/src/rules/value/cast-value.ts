@@ -18,6 +18,13 @@ const beyond: Partial<Record<ValueKind, RegExp>> = {
   datetime: /^-?infinity$/,
 }
 
+/** Days that no calendar has, such as `0000-00-00`. MySQL keeps them, and they equal themselves in a column of the same kind. */
+const unreal: Partial<Record<ValueKind, RegExp>> = {
+  date: /^\d{4}-\d\d-\d\d$/,
+  datetime: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?$/,
+  timestamp: /^0000-00-00T00:00:00Z$/,
+}
+
 /**
  * Casts a value to the type of the column it is compared with. Undefined where the cast would lose something, or where
  * the value is null, blank, a list or of an unfit type. Without a kind, scalars stay unchanged. `from` is the kind of
@@ -33,7 +40,8 @@ export function castValue(value: Value | undefined, kind?: ValueKind, from?: Val
   const isSpecial = kind && from && beyond[kind]?.test(value) && beyond[from]?.test(value)
   if (isSpecial) return same(value)
   const plain = from === 'decimal' || from === 'float' ? (shortestDecimal(value) ?? value) : value
-  return kind === undefined ? unchanged(plain) : casts[kind](plain)
+  if (kind === undefined) return unchanged(plain)
+  return casts[kind](plain) ?? (kind === from && unreal[kind]?.test(value) ? same(value) : undefined)
 }
 
 /** Characters that show nothing: all white space, and characters without width. */

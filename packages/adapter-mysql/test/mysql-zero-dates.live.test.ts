@@ -1,0 +1,3 @@
+import { zeroDatesSuite } from './zero-dates-suite.js'
+
+zeroDatesSuite('mysql')
