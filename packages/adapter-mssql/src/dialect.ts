@@ -50,6 +50,7 @@ export const mssqlDialect: SqlErasingDialect<MssqlColumn, string> = {
     ...erasing,
     // where the collation has no case, it still ignores blanks at the end
     isLoose: isText,
+    asNumber: (column) => ({ ...column, kind: 'integer', family: 'numeral' }),
     holding(keys) {
       const { columns, values, nullSafe } = keys
       if (!nullSafe && columns.every(mssqlShapes.isScalar)) return erasing.holding(keys)

@@ -17,6 +17,8 @@ const ranges: Readonly<Record<string, readonly [bigint, bigint]>> = {
 export function binderOf(column: MssqlColumn): Binder {
   const { base, precision, scale } = column
   switch (column.family) {
+    case 'numeral':
+      return (value) => wholeText(value, ranges.bigint as readonly [bigint, bigint])
     case 'integer':
       return (value) => wholeText(value, ranges[base] as readonly [bigint, bigint])
     case 'boolean':

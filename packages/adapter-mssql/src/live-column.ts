@@ -1,7 +1,10 @@
 import type { ValueKind } from '@habeas/core'
 import type { ListedColumn, SqlColumn } from '@habeas/sql'
 
-/** How values of a type travel and are compared. `other` is handed over as the server writes it, and never a key. */
+/**
+ * How values of a type travel and are compared. `other` is handed over as the server writes it, and never a key. `numeral` is a
+ * column of texts that is compared by the whole numbers that these are.
+ */
 export type Family =
   | 'integer'
   | 'boolean'
@@ -9,6 +12,7 @@ export type Family =
   | 'single'
   | 'double'
   | 'text'
+  | 'numeral'
   | 'uuid'
   | 'date'
   | 'datetime'

@@ -70,14 +70,22 @@ function collationName(collation: string | null): string {
 }
 
 /** Returns a column as `typed` compares it. */
-export function ownSide({ base }: MssqlColumn, value: Expression): Expression {
+export function ownSide({ family, base }: MssqlColumn, value: Expression): Expression {
+  if (family === 'numeral') return wholeNumber(incomparable.has(base) ? asText(value) : value)
   if (base === 'image') return sql`convert(varbinary(max), ${value})`
   return incomparable.has(base) ? asText(value) : value
+}
+
+/** A text that is no number would end the statement. */
+function wholeNumber(text: Expression): Expression {
+  return sql`try_convert(bigint, ${text})`
 }
 
 /** Returns a text as a new value of the column. */
 export function newValue({ family, type, base }: MssqlColumn, text: Expression): Expression {
   switch (family) {
+    case 'numeral':
+      return wholeNumber(text)
     case 'text':
     case 'document':
     case 'other':

@@ -1,5 +1,13 @@
 import type { Erase, KeyGroup } from '@habeas/core'
-import { compileCount, compileErase, compilePointers, compileRead, compileUnchanged, type SqlTable } from '@habeas/sql'
+import {
+  compileCount,
+  compileCountEach,
+  compileErase,
+  compilePointers,
+  compileRead,
+  compileUnchanged,
+  type SqlTable,
+} from '@habeas/sql'
 import { describe, expect, it } from 'vitest'
 import { mssqlDialect } from '../src/dialect.js'
 import { liveColumn, type MssqlColumn } from '../src/live-column.js'
@@ -44,6 +52,13 @@ const emails = (parameter: string) =>
   `exists (select 1 from (select convert(nvarchar(4000), [cells].[c0] collate SQL_Latin1_General_CP1_CI_AS) as [batch_0], convert(nvarchar(max), [cells].[c0]) as [batch_1] from openjson(${parameter}) with ([c0] nvarchar(max) '$[0]') as [cells]) as [batch] where ([email] = [batch_0] and ${exact('[email]')} = ${exact('[batch_1]')}))`
 
 describe('statements for SQL Server', () => {
+  it('a text that points to an integer is counted by the number that it is', () => {
+    const count = (...kinds: ('integer' | undefined)[]) =>
+      compileCountEach(group('old', '1'), people, mssqlDialect, undefined, kinds)?.statement.sql
+    expect(count('integer')).toContain('where try_convert(bigint, [old]) = [batch_1]')
+    expect(count()).toContain('where [old] = [batch_1]')
+  })
+
   it('keys of a list travel as one parameter, whatever their number', () => {
     expect(read(group('id', 1, 2, 3))).toEqual({
       sql: `select [id] from [shop].[peo]]ple] where ${ids}`,

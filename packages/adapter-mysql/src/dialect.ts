@@ -110,6 +110,8 @@ export function mysqlDialect(kind: ServerKind): SqlErasingDialect<MysqlColumn, s
       ...erasing,
       // where the collation has no case, it still ignores blanks at the end
       isLoose: isText,
+      // the server compares a text with any number as a double
+      asNumber: (column) => ({ ...column, kind: 'float', family: 'double' }),
       tuples: inTuples,
       holding({ columns, values, nullSafe }) {
         if (!nullSafe && columns.every(shapes.isScalar)) {

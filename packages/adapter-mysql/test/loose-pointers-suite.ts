@@ -54,6 +54,17 @@ export function loosePointersSuite(kind: Kind): void {
       return (await database.rows('select street from address order by code')).flat()
     }
 
+    it.each(['01', ' 1', '1.0', '1x'])('a text of another person points to the number 1 with "%s"', async (pointer) => {
+      await database.run(
+        'drop table if exists customer, address',
+        'create table address (code int primary key, street varchar(99))',
+        'create table customer (id int primary key, email varchar(99), address_code varchar(20), kind varchar(20))',
+        `insert into address values (1, 'Main St 1'), (2, 'Side St 2')`,
+        `insert into customer values (1, 'ann@x.com', '1', 'x'), (2, 'bob@x.com', '${pointer}', 'x'), (3, 'ann@x.com', '2', 'x')`,
+      )
+      expect(await streetsErased({})).toEqual(['Main St 1', null])
+    })
+
     it('rows that spell a key differently are told', async () => {
       await database.run(
         'drop table if exists customer, address',

@@ -1,4 +1,4 @@
-import type { KeyGroup } from '@habeas/core'
+import type { CountEach, KeyGroup } from '@habeas/core'
 import { compile } from './compile.js'
 import { bindTuples, equalities, joined, targetsOf } from './condition.js'
 import type { KeyTarget, SqlColumn, SqlTable, Statement } from './dialect.js'
@@ -15,13 +15,15 @@ export interface CompiledCountEach {
 /**
  * Compiles a statement that counts rows for each tuple, or returns undefined when no row can hold any of them. Where the
  * fields are a foreign key, `to` has the columns that it refers to. Throws `unsupported` where such rows cannot be counted.
- * Texts are equal as the server compares them: an application that joins by them takes `a1` for a pointer to `A1`.
+ * Texts are equal as the server compares them: an application that joins by them takes `a1` for a pointer to `A1`, and perhaps `01`
+ * for one to the integer 1, where `keyKinds` says that the texts point to such.
  */
 export function compileCountEach<Column extends SqlColumn, Bound>(
   group: KeyGroup,
   table: SqlTable<Column>,
   dialect: SqlErasingDialect<Column, Bound>,
   to?: readonly Column[],
+  keyKinds: NonNullable<CountEach['keyKinds']> = [],
 ): CompiledCountEach | undefined {
   const { values, when = [] } = group
   const targets = targetsOf(group, table)
@@ -37,8 +39,19 @@ export function compileCountEach<Column extends SqlColumn, Bound>(
   const where = conditions.length === 0 ? undefined : joined(conditions, 'and')
   const columns = targets.map(({ column }) => column)
   const isLoose = targets.some((target) => asServer(target) !== target)
-  const counted =
-    to || (isLoose && targets.every(isWhole))
+  const { asNumber } = dialect.erasing
+  const isNumber = ({ column }: KeyTarget<Column>, part: number) =>
+    asNumber !== undefined && keyKinds[part] === 'integer' && column.kind === 'string' && !column.array
+  const counted = targets.some(isNumber)
+    ? dialect.erasing.countEach(
+        table,
+        targets.map((target, part) =>
+          isNumber(target, part) ? { ...target, column: asNumber!(target.column) } : asServer(target),
+        ),
+        keys,
+        where,
+      )
+    : to || (isLoose && targets.every(isWhole))
       ? dialect.erasing.countReferencing(table, columns, to ?? columns, keys, where)
       : dialect.erasing.countEach(table, targets, keys, where)
   if (!counted) throw uncountableFailure(table.path.at(-1) as string)

@@ -35,7 +35,7 @@ export function compilePointers<Column extends SqlColumn, Bound>(
   const { erasing } = dialect
   const entries = pointers.flatMap(({ count, most }, position): Entry[] => {
     const { table, to } = tableOf(count)
-    const compiled = compileCountEach(count.group, table, dialect, to)
+    const compiled = compileCountEach(count.group, table, dialect, to, count.keyKinds)
     return compiled ? [{ ...compiled, most, position }] : []
   })
   if (entries.length === 0) return undefined

@@ -107,6 +107,11 @@ export interface SqlErasing<Column extends SqlColumn = SqlColumn, Bound = unknow
    */
   isLoose?(column: Column): boolean
   /**
+   * Returns a column of texts as one of numbers, by which its texts are compared with integers. Absent where the server does not
+   * compare a text with a number.
+   */
+  asNumber?(column: Column): Column
+  /**
    * Does the same for rows whose columns, a foreign key, refer to each tuple of `to`. The server decides what is equal.
    * Undefined where no statement can do that.
    */

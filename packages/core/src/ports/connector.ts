@@ -147,6 +147,11 @@ export interface CountEach {
    * key would reach. MUST reject with `unsupported` where that cannot be done.
    */
   readonly references?: { readonly collection: string; readonly columns: readonly string[] }
+  /**
+   * Set where texts refer to numbers without a foreign key: the kinds of the columns they refer to, part by part. Where the server
+   * compares a text with a number by the number that the text is, so that `01` equals 1, it MUST NOT count fewer rows than that.
+   */
+  readonly keyKinds?: readonly (ValueKind | undefined)[]
 }
 
 /**

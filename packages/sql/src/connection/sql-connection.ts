@@ -215,7 +215,7 @@ export function createSqlConnection<Column extends SqlColumn, Bound>(
       const { collection, group } = asked
       const counts = new Array<number>(group.values[0]?.length ?? 0).fill(0)
       const { table, to } = await referencingTable(asked, options)
-      const compiled = compileCountEach(group, table, dialect, to)
+      const compiled = compileCountEach(group, table, dialect, to, asked.keyKinds)
       if (!compiled) return counts
       const doing = `counting "${collection}"`
       const { everyRow } = dialect.erasing

@@ -84,6 +84,7 @@ test('a UUID is searched for a text key in upper or lower case', () => {
 
 test.each([
   ['007', true],
+  [' 7', true],
   ['x7', false],
   ['7', false],
 ])('a number may stand for the text %s, although no number reads as this text: %s', (key, isInPart) => {

@@ -53,7 +53,9 @@ export function askedKeys(fields: readonly PlannedField[], to: readonly PlannedF
     const values = columns.map((column) => column[at] as Value)
     const forms = fields.map((field, part) => formsOf(values[part] as Value, field, to[part] as PlannedField))
     isInPart ||= forms.some((each, part) => {
-      return each.length === 0 && to[part]?.kind === 'string' && shortestDecimal(String(values[part])) !== undefined
+      return (
+        each.length === 0 && to[part]?.kind === 'string' && shortestDecimal(String(values[part]).trim()) !== undefined
+      )
     })
     const tuples = forms.reduce<Value[][]>(
       (all, each) => all.flatMap((one) => each.map((value) => [...one, value])),

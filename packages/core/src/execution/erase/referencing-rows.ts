@@ -257,8 +257,14 @@ export async function referencingCounts(
   const state = entryState({ fields: asked.fields, when: reference.when, indexed: true })
   state.own = { keys: asked.keys, asked: [] }
   const references = { collection: referenced, columns: to.map(({ name }) => name) }
+  const keyKinds = fields.map(({ kind }, part) => (kind === 'string' ? to[part]?.kind : undefined))
+  const isConverted = !live && keyKinds.includes('integer')
   const counts = nextChunks([state], 0, connector.capabilities).map(
-    ({ groups }): CountEach => ({ collection, group: groups[0] as KeyGroup, ...(live && { references }) }),
+    ({ groups }): CountEach => ({
+      ...{ collection, group: groups[0] as KeyGroup },
+      ...(live && { references }),
+      ...(isConverted && { keyKinds }),
+    }),
   )
   return { open, counts, positionsOf: asked.positionsOf }
 }
