@@ -198,10 +198,11 @@ export function collectionRun(options: CollectionRunOptions) {
       ...(holding && { holding: [...holding] }),
       notFollowed: links
         .filter(({ link, notFollowed }) => notFollowed > 0 && link.kind !== 'compared')
-        .map(({ link: { fields, to }, notFollowed }) => ({
+        .map(({ link, link: { fields, to }, notFollowed }) => ({
           reference: `${collection.address}.${fields.map(({ name }) => name).join(', ')}`,
           to,
           values: notFollowed,
+          ...([...fields, ...options.target(link)].some(({ kind }) => kind === 'boolean') && { asBoolean: true as const }),
         })),
     }),
     /** The number of rows found so far, for progress. */

@@ -26,6 +26,8 @@ export interface NotFollowed {
   readonly reference: string
   readonly to: string
   readonly values: number
+  /** An end of the reference is a boolean, as some servers call a column of small numbers. */
+  readonly asBoolean?: true
 }
 
 /** The number of rows that belong to the subject, alone or with others. */

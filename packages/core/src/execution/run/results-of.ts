@@ -44,9 +44,12 @@ const notFollowedMessage = ({ reference, to, values }: NotFollowed) =>
 export function notFollowedFailure(ends: readonly ComponentEnd[]): string | undefined {
   const all = [...completed(ends).values()].flatMap(({ counts }) => counts.notFollowed)
   const names = [...new Set(all.map(({ reference }) => `'${reference}'`))].join(', ')
+  const flags = all.some(({ asBoolean }) => asBoolean)
+    ? ' A column of the type TINYINT(1) or BIT(1) is a boolean, which leads to no number: give it another integer type, or a foreign key.'
+    : ''
   return all.length === 0
     ? undefined
-    : `Nothing was erased, since rows could stay behind: ${all.map(notFollowedMessage).join('; ')}. Correct the values or describe what they are: with 'when' where ${names} refers to several collections, 'placeholders' where a value stands for none, or \`direction: none\`.`
+    : `Nothing was erased, since rows could stay behind: ${all.map(notFollowedMessage).join('; ')}. Correct the values or describe what they are: with 'when' where ${names} refers to several collections, 'placeholders' where a value stands for none, or \`direction: none\`.${flags}`
 }
 
 /** Returns what happened to every described collection, searched or not. */

@@ -1,4 +1,5 @@
 import type { ValueKind } from '../../model/value.js'
+import { castValue } from '../value/cast-value.js'
 import type { CollectionNode, FieldNode } from './collection-node.js'
 
 export interface PlannedCondition {
@@ -28,7 +29,9 @@ export function plannedConditionsOf(
 ): readonly PlannedCondition[] {
   return Object.entries(equalities).map(([name, equals]) => {
     const declared = node.fields.get(name)
-    const kind = declared ? declared.kind : node.live?.columns.find((column) => column.name === name)?.kind
+    const held = declared ? declared.kind : node.live?.columns.find((column) => column.name === name)?.kind
+    // some servers call a column of small numbers a flag, and it holds others than 0 and 1
+    const kind = held === 'boolean' && castValue(equals, held) === undefined ? undefined : held
     return { path: declared?.path ?? name.split('.'), ...(kind && { kind }), equals }
   })
 }

@@ -1,0 +1,3 @@
+import { smallNumbersSuite } from './small-numbers-suite.js'
+
+smallNumbersSuite('mysql')
