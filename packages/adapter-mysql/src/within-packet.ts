@@ -27,7 +27,7 @@ export function tooLarge(statement: Statement, mostBytes: number): PrivacyError 
   const bytes = statementBytes(statement)
   if (bytes > mostBytes)
     return batchTooLarge(
-      `${bytes} bytes, and max_allowed_packet of the server is ${mostBytes}: ask for fewer rows at once, or raise it.`,
+      `${bytes} bytes, and max_allowed_packet of the server is ${mostBytes}: ask for fewer rows at once, or raise max_allowed_packet.`,
     )
   const { length } = statement.parameters
   if (length <= mostParameters) return undefined

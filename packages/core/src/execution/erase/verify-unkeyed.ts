@@ -64,11 +64,15 @@ export async function rowsAlike(
 ): Promise<number> {
   const columns = ownColumns(collection.columns)
   const values: Value[][] = columns.map(() => [])
+  const known = new Set<string>()
   for (const group of groups) {
     if (!group.byValues || group.kind === 'delete') continue
     const now = newKeys(collection, group)
     for (const at of group.places.keys()) {
-      if (keyTextAt(now, at) === keyTextAt(group.keys, at)) continue
+      const text = keyTextAt(now, at)
+      // masked rows are often alike, and are counted together
+      if (text === keyTextAt(group.keys, at) || known.has(text)) continue
+      known.add(text)
       for (const [part, column] of values.entries()) column.push(now[part]?.[at] as Value)
     }
   }

@@ -202,7 +202,9 @@ export function collectionRun(options: CollectionRunOptions) {
           reference: `${collection.address}.${fields.map(({ name }) => name).join(', ')}`,
           to,
           values: notFollowed,
-          ...([...fields, ...options.target(link)].some(({ kind }) => kind === 'boolean') && { asBoolean: true as const }),
+          ...([...fields, ...options.target(link)].some(({ kind }) => kind === 'boolean') && {
+            asBoolean: true as const,
+          }),
         })),
     }),
     /** The number of rows found so far, for progress. */

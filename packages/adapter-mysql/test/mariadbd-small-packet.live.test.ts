@@ -1,0 +1,3 @@
+import { smallPacketSuite } from './small-packet-suite.js'
+
+smallPacketSuite('mariadb')
