@@ -2,7 +2,7 @@ import type { Erase, PrivacyError } from '@habeas/core'
 import { compile } from './compile.js'
 import { conditionOf } from './condition.js'
 import type { Condition, SqlColumn, SqlTable, Statement } from './dialect.js'
-import { ambiguousFailure, refusedFailure } from './erase-failures.js'
+import { ambiguousFailure, refusedFailure, unkeyedFailure } from './erase-failures.js'
 import { eraseShapes } from './erase-shapes.js'
 import type { SqlErasingDialect, SqlKeys } from './erasing-dialect.js'
 import { boundKeys } from './exact-keys.js'
@@ -31,7 +31,9 @@ export function compileErase<Column extends SqlColumn, Bound>(
   const rows = Array.from(keys.values[0]!, (_, row) => row)
   const failureOf = (holders: number, touched: number) =>
     (expected === undefined ? holders > rows.length : holders !== expected) || touched > holders
-      ? ambiguousFailure(collection, names)
+      ? expected === undefined
+        ? ambiguousFailure(collection, names)
+        : unkeyedFailure(collection)
       : undefined
   const where = conditionOf(erase.anyOf, table, { ...dialect, tuples: erasing.tuples })
   const certain = expected === undefined && !keys.nullSafe && isUnique(erase.key, table)

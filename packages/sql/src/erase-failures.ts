@@ -46,6 +46,15 @@ export function ambiguousFailure(collection: string, key: readonly string[]): Pr
   )
 }
 
+/** Returns the failure of rows without a key of which other numbers hold all their values than were read. */
+export function unkeyedFailure(collection: string): PrivacyError {
+  return new PrivacyError(
+    'unsupported',
+    `Rows of "${collection}" have no key and cannot be told apart by their values: other rows hold them than were read. Some may have changed, or a document holds a number that does not fit into a double. Nothing was written: retry, or add a unique key to the table.`,
+    { reason: 'ambiguous_rows' },
+  )
+}
+
 /** Returns the failure of a batch to which `rows` more rows refer than allowed, by the count at `position`. */
 export function sharedSinceFailure(collection: string, position: number, rows: number): PrivacyError {
   const message = `More rows refer to the rows of "${collection}" that were to be written than before, so these may now be somebody else's as well: nothing was written.`

@@ -9,7 +9,7 @@ import {
 } from '@habeas/core'
 import { compileRead } from '../compile-read.js'
 import type { SqlColumn, SqlTable } from '../dialect.js'
-import { ambiguousFailure, refusedFailure } from '../erase-failures.js'
+import { ambiguousFailure, refusedFailure, unkeyedFailure } from '../erase-failures.js'
 import type { SqlErasingDialect } from '../erasing-dialect.js'
 import { parseJson } from '../json-text.js'
 import type { Run } from './statement-runner.js'
@@ -81,7 +81,7 @@ export async function heldDocuments<Column extends SqlColumn, Bound>(
     return [...distinct.values()].map((texts) => ({ at, texts }))
   })
   if (found.length === 0) {
-    if (expected !== undefined) throw ambiguousFailure(collection, key)
+    if (expected !== undefined) throw unkeyedFailure(collection)
     return undefined
   }
 

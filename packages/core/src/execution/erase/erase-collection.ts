@@ -119,7 +119,7 @@ export async function eraseCollection(
     const isLost = ends.some((some) => some.some((each) => typeof each === 'object' && each.lost))
     const failed = left?.moved ?? (residual && { failure: residual })
     if (failed) return isLost ? end(failed) : endToReread(groups, ends, failed)
-    for (const [at, group] of groups.entries()) count(tally, group, ends[at] as Exclude<RowEnd, object>[])
+    for (const [at, group] of groups.entries()) count(collection, tally, group, ends[at] as Exclude<RowEnd, object>[])
     state = { ...state, done: to, intent: to, absent: [], tally: tally.list(), ...earlierTally() }
     return undefined
   }
@@ -190,9 +190,21 @@ function dueOf(
   return [{ ...due, copies: new Map(copies.entries()) }]
 }
 
+/** Nobody can tell by a view whether a row that it does not show any more was written. */
+const notShown =
+  'the view does not show it any more: it may have been written, so look at the table behind the view, and describe that table'
+
 /** Counts the outcomes of rows. Equal outcomes in a row are counted at once. */
-function count(tally: Tallies, group: RowGroup, ends: readonly Exclude<RowEnd, object>[]): void {
-  const reasonOf = (at: number): string | undefined => (ends[at] === 'masked' ? group.reasons.get(at) : undefined)
+function count(
+  { erasure }: CollectionToErase,
+  tally: Tallies,
+  group: RowGroup,
+  ends: readonly Exclude<RowEnd, object>[],
+): void {
+  const reasonOf = (at: number): string | undefined => {
+    if (ends[at] === 'masked') return group.reasons.get(at)
+    return ends[at] === 'gone' && erasure.view ? notShown : undefined
+  }
   let alike = 0
   for (let at = 0; at < ends.length; at++) {
     alike += group.copies.get(at) ?? 1
@@ -234,13 +246,16 @@ async function absentRows(
 }
 
 /** One message for all rows that still hold data, with the columns. */
-function residualOf({ address }: CollectionToErase, ends: readonly RowEnd[]): PrivacyError | undefined {
+function residualOf({ address, erasure }: CollectionToErase, ends: readonly RowEnd[]): PrivacyError | undefined {
   const left = ends.flatMap((end) => (typeof end === 'object' ? [end.residual] : []))
   if (left.length === 0) return undefined
   const columns = [...new Set(left)].sort().join(', ')
-  const message = `${countedRows(left.length)} of '${address}' still ${left.length === 1 ? 'holds' : 'hold'} data that was to be erased (${columns}): something else wrote to these rows meanwhile, or prevented the write. Retry to read them again.`
+  const message = `${countedRows(left.length)} of '${address}' still ${left.length === 1 ? 'holds' : 'hold'} data that was to be erased (${columns}): something else wrote to these rows meanwhile, or prevented the write. Retry to read them again.${erasure.key.length === 0 ? unkeyed : ''}`
   return new PrivacyError('connection_failed', message, { reason: 'residual' })
 }
+
+const unkeyed =
+  ' These rows have no key. Where a trigger changes what is written, or a view does not show it any more, they are not found again: add a key to the table, or describe the table behind the view.'
 
 /** The failure when an earlier run crashed after it noted that rows are stale, and before it dropped them. */
 function changedSinceFound(address: string): PrivacyError {

@@ -135,6 +135,7 @@ export function erasurePlan(
       ...(all && { all: true as const }),
       onShared,
       ...(connection?.access === 'read' && { readOnly: true as const }),
+      ...(node.live?.view && { view: true as const }),
       ...limitsOf(connection?.writeLimits, node.live?.writeLimits),
       ...keptElsewhere(node, connection?.catalogue),
       ...(connection?.manual && { byHand: true as const }),

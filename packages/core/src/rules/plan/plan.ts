@@ -193,10 +193,7 @@ export interface PlannedCollection {
   readonly sharedBy?: readonly IncomingReference[]
 }
 
-/**
- * Collections that are written one after the other, as one. If one of them fails, the collections that lead to them are
- * not written.
- */
+/** Collections that are written one after the other, as one. If one fails, those that lead to them are not written. */
 export interface ErasureUnit {
   readonly members: readonly string[]
   /** Positions of units that must be written and verified before. */
@@ -228,6 +225,8 @@ export interface PlannedErasure extends KeptElsewhere {
   readonly onShared: 'retain' | 'erase'
   /** The connection is read-only. */
   readonly readOnly?: true
+  /** It shows rows that lie elsewhere, and may not show them any more once they are written. */
+  readonly view?: true
   /** What the database lacks to protect the writes. */
   readonly writeLimits?: readonly WriteLimit[]
   /** There is no database: a person erases the rows and reports their number. */
