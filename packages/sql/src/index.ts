@@ -40,6 +40,7 @@ export {
   type KnownFailure,
   ruleInMessage,
 } from './connection/driver-errors.js'
+export { driverLoader } from './connection/driver-loader.js'
 export { type FencingWords, namedLocks } from './connection/fencing.js'
 export {
   type ListedCatalogueOptions,
