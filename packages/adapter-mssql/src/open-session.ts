@@ -9,6 +9,16 @@ import { checkServer } from './server-version.js'
 /** How long the server may take to end a statement before its connection is cut. */
 const cancelPatienceMs = 2_000
 
+/** Returns what to correct where the host is written as the server's own clients take it, with more than a name. */
+function misplacedIn(host: string): string | undefined {
+  if (host.includes('\\'))
+    return 'The host names an instance behind a backslash, and instances are not looked up: give the name of the machine as host, and the port of the instance as port.'
+  // an address of IPv6 has several colons
+  if (/^[^:,]*[:,][^:,]*$/.test(host))
+    return 'The host holds more than a name: give the name or address alone as host, and a port as port.'
+  return undefined
+}
+
 /** What the server says of itself, and how a session has to work so that values read and write the same everywhere. */
 export const serverQuery = `select convert(int, serverproperty('ProductMajorVersion')), convert(int, serverproperty('EngineEdition')),
   (select convert(int, compatibility_level) from sys.databases where name = db_name())`
@@ -19,6 +29,8 @@ export async function openSession(
   options: Required<MssqlConnectorOptions>,
 ): Promise<SqlSession> {
   if (!settings.host) throw missingHostFailure(settings.fromUrl, 'mssql://user@host:1433/database')
+  const misplaced = misplacedIn(settings.host)
+  if (misplaced) throw failure('name_not_resolved', misplaced)
   if (!settings.database) throw failure('missing_secret', 'The secrets of the connection lack database: add it.')
   const driver = await loadDriver()
   const line = await loggedIn(driver, settings, options)

@@ -53,6 +53,17 @@ describe('a server without encryption', () => {
     expect([failure.details.reason, failure.message]).toEqual([reason, expect.stringContaining(words)])
   })
 
+  it.each([
+    [String.raw`localhost\SQLEXPRESS`, 'the port of the instance as port'],
+    ['localhost,1433', 'a port as port'],
+    ['localhost:1433', 'a port as port'],
+    ['tcp:localhost', 'the name or address alone as host'],
+  ])('says which option holds what the host %s has too much', async (host, words) => {
+    const { message, details } = await pinging({ host, port: double.port, database: 'shop' })
+    expect([details.reason, message]).toEqual(['name_not_resolved', expect.stringContaining(words)])
+    expect(message).not.toContain(host)
+  })
+
   it('says which secret is missing', async () => {
     const { message, details } = await pinging({ host: '127.0.0.1', port: double.port })
     expect([details.reason, message]).toEqual(['missing_secret', expect.stringContaining('lack database')])
