@@ -15,12 +15,28 @@ export async function refusingRule(
   error: unknown,
   ask: (sql: string, parameters: readonly string[]) => Promise<readonly Row[]>,
 ): Promise<RefusingRule> {
-  const { constraint, column } = error as Partial<Record<string, unknown>>
+  const { constraint, column, schema } = error as Partial<Record<string, unknown>>
   const names = [constraint, column].map((name) => (typeof name === 'string' ? name : ''))
   if (names.every((name) => name === '')) return {}
-  const [known] = await ask(knownNames, names).catch(() => [])
+  const [rule = '', field = ''] = names
+  const [known] = await ask(knownNames, [rule, field]).catch(() => [])
+  const named = known?.[0] === true ? rule : undefined
+  const ofTable = named !== undefined && schema === '_timescaledb_internal' ? await ofHypertable(named, ask) : named
   return {
-    ...(known?.[0] === true && { constraint: constraint as string }),
-    ...(known?.[1] === true && { column: column as string }),
+    ...(ofTable !== undefined && { constraint: ofTable }),
+    ...(known?.[1] === true && { column: field }),
   }
+}
+
+/**
+ * Returns the name that a hypertable has for a rule. TimescaleDB gives most rules of a chunk names of their own, with the name or the
+ * number of the chunk in front.
+ */
+async function ofHypertable(
+  rule: string,
+  ask: (sql: string, parameters: readonly string[]) => Promise<readonly Row[]>,
+): Promise<string> {
+  const own = rule.replace(/^(?:_hyper_\d+_\d+_chunk_|\d+_(?:\d+_)?)/, '')
+  const [known] = own === rule ? [] : await ask(knownNames, [own, '']).catch(() => [])
+  return known?.[0] === true ? own : rule
 }
