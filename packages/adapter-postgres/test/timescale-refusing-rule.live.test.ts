@@ -14,7 +14,9 @@ it.each([
     await database.client.query('create table visit (id int, at timestamptz not null, place text)')
     await divide(database.client, 'visit', 'at', `interval '7 days'`)
     await database.client.query(rule)
-    await database.client.query(`insert into visit values (1, '2024-01-31', 'x'), (2, '2024-01-31', 'y'), (3, '2024-06-01', 'z')`)
+    await database.client.query(
+      `insert into visit values (1, '2024-01-31', 'x'), (2, '2024-01-31', 'y'), (3, '2024-06-01', 'z')`,
+    )
     const erased = connection.erase?.({
       collection: 'visit',
       key: ['id'],

@@ -45,6 +45,23 @@ describe('an identity is reported to remain', () => {
     expect(held).toEqual({ remains: ['shop:visit.email'], isErased: false })
   })
 
+  test('in a computed column only where the text stays of which it is computed', async () => {
+    const mail = tableWith({ id: 'integer', email: 'string', folded: 'string', backup: 'string', copied: 'string' }, [
+      [2, 'ANN@example.com', ann.email, null, null],
+    ])
+    const computed = (name: string) => (name === 'folded' || name === 'copied' ? { generated: true as const } : {})
+    const database = {
+      mail: { ...mail, columns: mail.columns.map((column) => ({ ...column, ...computed(column.name) })) },
+    }
+    const identity = (name: string, categories?: readonly string[]) => field(name, { identity: 'email' }, categories)
+    const erasing = [collection('mail', [key, identity('email'), identity('folded', [])])]
+    expect(await erased(erasing, structuredClone(database))).toEqual({ remains: undefined, isErased: true })
+    const keeping = [collection('mail', [key, kept(identity('email')), identity('folded', []), field('backup')])]
+    const row = { ...mail.rows[0], backup: 'x' }
+    const left = await erased(keeping, structuredClone({ mail: { ...database.mail, rows: [row] } }))
+    expect(left).toEqual({ remains: ['shop:mail.email', 'shop:mail.folded'], isErased: false })
+  })
+
   test('in the field that holds it, not in every field by which rows were searched for', async () => {
     const mails = collection('mail', [key, kept(email), field('backup', { identity: 'email' }, []), plain('code')])
     const opened = collection('opened', [key, from('mail_id', 'mail.id'), field('device')])

@@ -1,4 +1,5 @@
 import { PrivacyError } from '../../errors.js'
+import { plainAddress } from '../../model/compared-text.js'
 import type { Row } from '../../ports/connector.js'
 import type { NotText } from '../../rules/erase/mask-within.js'
 import type { RowDecision } from '../../rules/erase/row-eraser.js'
@@ -129,8 +130,19 @@ function stayingIdentities(context: FoundContext, collection: CollectionToErase,
   const holdsNow = (row: Row) => held(row, elementsOf(collection, row))
   return ({ row }: FoundRow, decision: RowDecision) => {
     if (decision.kind === 'delete' || holdsNow(row).length === 0) return
-    for (const name of holdsNow(afterwards(collection, row, decision))) remains.add(`${collection.address}.${name}`)
+    const after = withoutComputed(collection, row, afterwards(collection, row, decision))
+    for (const name of holdsNow(after)) remains.add(`${collection.address}.${name}`)
   }
+}
+
+/** The row after it was masked, without the texts that its server has computed of texts that are masked. */
+function withoutComputed({ columns, erasure }: CollectionToErase, before: Row, after: Row): Row {
+  const { generated = [] } = erasure
+  if (generated.length === 0) return after
+  const textAt = (at: number) => (typeof before[at] === 'string' ? plainAddress(before[at]) : undefined)
+  const masked = new Set(before.flatMap((value, at) => (value === after[at] ? [] : textAt(at))))
+  masked.delete(undefined)
+  return after.map((value, at) => (generated.includes(columns[at] as string) && masked.has(textAt(at)) ? null : value))
 }
 
 /** People who erase by hand cannot know which elements of a list belong to somebody else. */

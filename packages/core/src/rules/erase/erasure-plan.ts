@@ -123,6 +123,7 @@ export function erasurePlan(
     const pointedToBy = shareable ? incomingReferences(node, graph, connection?.catalogue) : []
     const masked = new Set(decisions.masks.map(({ path }) => path[0] as string))
     const cascadedBy = keyCascadingReferences(node, graph, connection?.catalogue, masked)
+    const generated = (node.live?.columns ?? []).flatMap(({ name, generated }) => (generated ? name : []))
     erasures.set(node.address, {
       how,
       key,
@@ -136,6 +137,7 @@ export function erasurePlan(
       onShared,
       ...(connection?.access === 'read' && { readOnly: true as const }),
       ...(node.live?.view && { view: true as const }),
+      ...(generated.length > 0 && { generated }),
       ...limitsOf(connection?.writeLimits, node.live?.writeLimits),
       ...keptElsewhere(node, connection?.catalogue),
       ...(connection?.manual && { byHand: true as const }),
