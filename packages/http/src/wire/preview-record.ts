@@ -52,7 +52,7 @@ const erasure = wireRecord<Erasure>()(
         ...new Set(pointedToBy.map(({ address, collection }) => address ?? collection)),
       ],
     },
-    elsewhere: notShown('keeps', 'targeted', 'all', 'referencedBy', 'cascadedBy', 'instead'),
+    elsewhere: notShown('keeps', 'targeted', 'all', 'view', 'generated', 'referencedBy', 'cascadedBy', 'instead'),
   },
 )
 
