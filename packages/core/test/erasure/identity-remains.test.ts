@@ -51,7 +51,7 @@ describe('an identity is reported to remain', () => {
     ])
     const computed = (name: string) => (name === 'folded' || name === 'copied' ? { generated: true as const } : {})
     const database = {
-      mail: { ...mail, columns: mail.columns.map((column) => ({ ...column, ...computed(column.name) })) },
+      mail: { ...mail, columns: (mail.columns ?? []).map((column) => ({ ...column, ...computed(column.name) })) },
     }
     const identity = (name: string, categories?: readonly string[]) => field(name, { identity: 'email' }, categories)
     const erasing = [collection('mail', [key, identity('email'), identity('folded', [])])]
