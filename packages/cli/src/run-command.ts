@@ -104,7 +104,7 @@ function programOf(terminal: Terminal, act: Act, version = ''): Command {
       .description('walk through what is open, and write the answers into the files')
       .option('--accept <ids...>', 'proposals that are true')
       .option('--refuse <ids...>', 'proposals that are not')
-      .option('--reason <text>', 'why the refused columns hold no personal data')
+      .option('--reason <text>', 'why the refused columns hold no personal data, or what is reviewed is left out')
       .option('--say <answers...>', 'answers to open references, such as shop:review.customer_id=from')
       .action(act(answer)),
     'answer',

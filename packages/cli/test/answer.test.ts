@@ -161,6 +161,23 @@ it('a column that an answer has made personal is asked for', async () => {
   }
 })
 
+it('what is left out takes its reason at once, as check asks for one', async () => {
+  await query('create table mails (id int primary key, recipient_email text, body text)')
+  try {
+    await folder.run(['draft'])
+    await folder.run(['answer', ...answers, '--accept', 'mails.recipient_email:identity'])
+    expect((await folder.run(['answer'])).stdout).toMatch(
+      /^ {2}--say shop:mails\.body=reviewed --reason …\tit holds no/m,
+    )
+    const said = ['--say', 'mails.body=reviewed', '--reason', 'templates only']
+    expect(await folder.run(['answer', ...said])).toMatchObject({ exitCode: 0 })
+    expect(folder.read(file).split('name: mails')[1]).toMatch(/name: body, .*waived: \{ reason: templates only \}/)
+    expect(await folder.run(['check'])).toMatchObject({ exitCode: 0 })
+  } finally {
+    await query('drop table mails')
+  }
+})
+
 it('a column that nobody has described yet is left to a draft', async () => {
   folder.write(file, drafted.replace(/^ *- \{ name: name, .*\n/m, ''))
   const { exitCode, stdout, stderr } = await folder.run(['answer'])

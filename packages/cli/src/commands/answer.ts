@@ -1,11 +1,10 @@
 import { applyProposals, type Dataset, nearestHint, type Proposal } from '@habeas/core'
 import { type ExitCode, exitCodes, wrongUsage } from '../command-end.js'
 import { type LocalService, needConnection, openLocal, type ServiceOptions } from '../config/open-service.js'
-import { changedField } from '../datasets/changed-field.js'
 import { datasetChange } from '../datasets/dataset-change.js'
 import { linkedDatasets } from '../datasets/linked-datasets.js'
 import { changeText, rewrittenNote, writeChange } from '../datasets/manifest-change.js'
-import { accepting, type OpenQuestion, openQuestions, undecidedFields } from '../datasets/open-questions.js'
+import { accepting, type OpenQuestion, openQuestions, undecidedFields, withReason } from '../datasets/open-questions.js'
 import { refuseBroken } from '../datasets/refuse-broken.js'
 import { askOne, askSome, askText } from '../prompts.js'
 import { give, giveJson, giveLine, say, type Terminal } from '../terminal.js'
@@ -14,7 +13,7 @@ export interface AnswerOptions extends Pick<ServiceOptions, 'config'> {
   /** Ids of proposals. */
   readonly accept?: readonly string[]
   readonly refuse?: readonly string[]
-  /** Why the refused columns hold no personal data. */
+  /** Why the refused columns hold no personal data, and why what is said to be `reviewed` is left out. */
   readonly reason?: string
   /** Answers to what is open: `shop:review.customer_id=from`. */
   readonly say?: readonly string[]
@@ -77,7 +76,8 @@ async function listed(
         giveLine(terminal, `--accept ${all.length > 1 ? `${dataset}:` : ''}${id}\t${confidence}\t${reason}`)
       for (const { name, why, answers } of open) {
         giveLine(terminal, `${name} is open: ${why}`)
-        for (const each of answers) giveLine(terminal, `  --say ${name}=${each.name}\t${each.means}`)
+        for (const { name: answer, means, leavesOut } of answers)
+          giveLine(terminal, `  --say ${name}=${answer}${leavesOut === undefined ? '' : ' --reason …'}\t${means}`)
       }
     }
   say(terminal, count === 0 ? 'Nothing is open.' : `${count} ${count === 1 ? 'question is' : 'questions are'} open.`)
@@ -117,7 +117,7 @@ async function fromOptions(local: LocalService, asked: readonly Asked[], options
       const [named, wanted] = [text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1)]
       // an answer before it may have closed what was listed
       const question = [...open, ...listed].find(({ name }) => isMeant(name.slice(key.length + 1))(named))
-      if (question) after = answerTo(question, wanted)(after)
+      if (question) after = answerTo(question, wanted, reason)(after)
     }
     given.push([each, after])
   }
@@ -133,9 +133,13 @@ async function fromOptions(local: LocalService, asked: readonly Asked[], options
   return given
 }
 
-function answerTo({ name, answers }: OpenQuestion, wanted: string) {
+function answerTo({ name, answers }: OpenQuestion, wanted: string, reason: string | undefined) {
   const found = answers.find((each) => each.name === wanted)
-  if (found) return found.write
+  if (found)
+    return (dataset: Dataset) => {
+      const after = found.write(dataset)
+      return reason && found.leavesOut !== undefined ? withReason(after, found.leavesOut, reason) : after
+    }
   throw wrongUsage(`'${wanted}' is no answer to ${name}. There are: ${answers.map((each) => each.name).join(', ')}.`)
 }
 
@@ -145,10 +149,7 @@ function refusing(dataset: Dataset, proposals: readonly Proposal[], reason: stri
   if (!reason) return refused(proposals)
   const categories = proposals.filter(({ kind }) => kind === 'category')
   return categories.reduce(
-    (waived, each) =>
-      'field' in each
-        ? changedField(waived, `${each.collection}.${each.field}`, (meta) => ({ ...meta, waived: { reason } }))
-        : waived,
+    (waived, each) => ('field' in each ? withReason(waived, `${each.collection}.${each.field}`, reason) : waived),
     refused(proposals.filter(({ kind }) => kind !== 'category')),
   )
 }
@@ -240,5 +241,10 @@ async function answered(
     ],
     ...(preset !== undefined && { preset }),
   })
-  return answers.find((each) => each.name === chosen)?.write(dataset) ?? dataset
+  const found = answers.find((each) => each.name === chosen)
+  const after = found?.write(dataset) ?? dataset
+  if (found?.leavesOut === undefined) return after
+  const message = `Why is ${name} left out? Empty says no more than that it is reviewed, and 'habeas check' asks again.`
+  const reason = (await askText(terminal, { message, isOptional: true })).trim()
+  return reason === '' ? after : withReason(after, found.leavesOut, reason)
 }

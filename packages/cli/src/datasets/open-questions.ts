@@ -25,6 +25,8 @@ export interface NamedAnswer {
   /** `from`, `reviewed`, `owner=customer_id`. */
   readonly name: string
   readonly means: string
+  /** The place of a field that is left out. `habeas check` asks for the reason. */
+  readonly leavesOut?: string
   write(dataset: Dataset): Dataset
 }
 
@@ -99,6 +101,7 @@ function categoryAnswers(place: string, why: string): NamedAnswer[] {
     {
       name: 'reviewed',
       means: 'it holds no personal data',
+      leavesOut: place,
       write: (dataset) => changedField(dataset, place, (meta) => ({ ...meta, reviewed: true })),
     },
   ]
@@ -170,7 +173,11 @@ function identityAnswers(place: string, property: string): NamedAnswer[] {
 }
 
 function named(open: OpenReference, answer: ReferenceAnswer): NamedAnswer {
-  return { name: nameOf(open, answer), means: answer.means, write: (dataset) => written(dataset, open, answer) }
+  return {
+    ...{ name: nameOf(open, answer), means: answer.means },
+    ...(answer.write === 'reviewed' && { leavesOut: placeIn(open, answer.at) }),
+    write: (dataset) => written(dataset, open, answer),
+  }
 }
 
 function nameOf({ collection }: OpenReference, { write, at, value }: ReferenceAnswer): string {
@@ -183,9 +190,19 @@ function nameOf({ collection }: OpenReference, { write, at, value }: ReferenceAn
   return `reference=${dataset}:${field}`
 }
 
+/** What the answer changes, without the name of its dataset. */
+function placeIn({ dataset }: OpenReference, at: string): string {
+  const own = `${dataset}:`
+  return at.startsWith(own) ? at.slice(own.length) : at
+}
+
+/** The dataset with the reason why a field is left out. */
+export function withReason(dataset: Dataset, place: string, reason: string): Dataset {
+  return changedField(dataset, place, (meta) => ({ ...meta, waived: { reason } }))
+}
+
 function written(dataset: Dataset, open: OpenReference, { write, at, value }: ReferenceAnswer): Dataset {
-  const own = `${dataset.service_key}:`
-  const place = at.startsWith(own) ? at.slice(own.length) : at
+  const place = placeIn(open, at)
   if (write === 'owner') {
     const owner = [...(value as readonly string[])]
     const collections = dataset.collections.map((each) =>
