@@ -15,7 +15,7 @@ const mask = wireRecord<Erasure['masks'][number]>()(
   { field: z.string(), strategy: z.string(), rule: z.string(), data_categories: texts },
   {
     made: { strategy: ({ strategy }) => strategy.strategy },
-    elsewhere: notShown('path', 'inferred', 'maxLength', 'list', 'retain'),
+    elsewhere: notShown('path', 'inferred', 'maxLength', 'unsampled', 'list', 'retain'),
   },
 )
 const retained = wireRecord<Erasure['retained'][number]>()(

@@ -2,6 +2,7 @@ import { PrivacyError } from '../../errors.js'
 import { plainAddress } from '../../model/compared-text.js'
 import type { Row } from '../../ports/connector.js'
 import type { NotText } from '../../rules/erase/mask-within.js'
+import { heldAt, holdsSomething } from '../../rules/erase/member-at.js'
 import type { RowDecision } from '../../rules/erase/row-eraser.js'
 import type { Finding } from '../../rules/findings/finding.js'
 import type { PlannedCollection } from '../../rules/plan/plan.js'
@@ -71,6 +72,9 @@ export async function checkErasure(
     // Whether a database accepts a new value may depend on which other columns are NULL.
     const shapeOf = shapes({ nullsApart: true })
     const staying = stayingIdentities(context, collection, remains)
+    const unheld = new Map(
+      collection.erasure.masks.flatMap((mask) => (mask.unsampled ? [[mask.field, mask.path]] : [])),
+    )
     const decided = decidedRows(context, collection, shared, (each) => void notText.set(each.field, each))
     for await (const rows of decided) {
       found += rows.length
@@ -78,6 +82,7 @@ export async function checkErasure(
         staying(foundRow, decision)
         if (decision.kind !== 'mask' && decision.kind !== 'delete') continue
         due++
+        for (const [field, path] of unheld) if (holds(collection, foundRow, path)) unheld.delete(field)
         if (foundRow.leftOut.length > 0) inPart++
         if (decision.kind === 'delete' && isReferenced) continue
         if (decision.kind === 'mask') masksInstead = collection.erasure.how === 'delete'
@@ -87,7 +92,10 @@ export async function checkErasure(
         if (alike.length < 2) samples.set(shape, [...alike, { foundRow, decision }])
       }
     }
-    collections.set(address, { shared, found, due, pointers: pointers.get(address) ?? new Map() })
+    collections.set(address, {
+      ...{ shared, found, due, pointers: pointers.get(address) ?? new Map() },
+      unheld: new Set(unheld.keys()),
+    })
     for (const { field, strategy } of notText.values()) {
       impossible.push(
         fault(
@@ -117,6 +125,10 @@ export async function checkErasure(
     for (const name of counts?.holding ?? judgedFields(collection)) remains.add(`${collection.address}.${name}`)
   }
   return { collections, shared: allShared, few, impossible, stale, identityRemains: [...remains].sort() }
+}
+
+function holds({ columns }: PlannedCollection, { row }: FoundRow, [column, ...rest]: readonly string[]): boolean {
+  return holdsSomething(heldAt(row[columns.indexOf(column as string)], rest))
 }
 
 /** A checkpoint of an older version does not name the fields with identities, so all identity fields are reported. */

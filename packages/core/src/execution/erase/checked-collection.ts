@@ -21,6 +21,8 @@ export interface CheckedCollection {
   /** The number of found rows, and of those to be written. */
   readonly found: number
   readonly due: number
+  /** Fields that no sampled document has, and none of these rows either. */
+  readonly unheld: ReadonlySet<string>
 }
 
 /** How to have rows masked instead of deleted, for messages. */

@@ -106,7 +106,7 @@ export async function runErasure(
   }
   const results = [...collections.values()].map((collection): CollectionResult => {
     const { address, dataset, collection: name } = collection
-    const { found = 0, due: before = 0 } = checked.get(address) ?? {}
+    const { found = 0, due: before = 0, unheld = new Set<string>() } = checked.get(address) ?? {}
     const end = ends.get(address)
     const outcomes = outcomesOf(end, found, notReached.get(address))
     const left = outcomes.filter(({ outcome }) => leftOver.has(outcome))
@@ -115,7 +115,7 @@ export async function runErasure(
       left.reduce((sum, { rowCount }) => sum + rowCount, 0),
     )
     const times = end && { startedAt: end.startedAt, finishedAt: end.finishedAt }
-    const fields = fieldsOf(collection, outcomes, context.now)
+    const fields = fieldsOf(collection, outcomes, { now: context.now, unheld })
     const { elementsLeft = 0 } = context.outcomes.get(address)?.counts ?? {}
     return {
       dataset,
@@ -174,7 +174,11 @@ function reasonOf({ address, waits }: Missing): string {
 }
 
 /** The outcome of each field that the policy asks for. */
-function fieldsOf(collection: CollectionToErase, outcomes: CollectionResult['outcomes'], now: string): FieldResult[] {
+function fieldsOf(
+  collection: CollectionToErase,
+  outcomes: CollectionResult['outcomes'],
+  { now, unheld }: Pick<ErasureContext, 'now'> & Pick<CheckedCollection, 'unheld'>,
+): FieldResult[] {
   const { erasure } = collection
   const byWeight = ['failed', 'unsupported', 'skipped', 'erased', 'masked', 'unchanged', 'nothing_found'] as const
   const outcome = byWeight.find((each) => outcomes.some((one) => one.outcome === each)) ?? 'retained'
@@ -183,6 +187,8 @@ function fieldsOf(collection: CollectionToErase, outcomes: CollectionResult['out
   return [
     ...erasure.masks.map((mask): FieldResult => {
       const { retain } = mask
+      if (unheld.has(mask.field) && (outcome === 'masked' || outcome === 'erased'))
+        return { field: mask.field, outcome: 'nothing_found' }
       // The same day holds for all rows, so the field was not written before that day.
       const isPerRow = typeof retain?.until === 'object'
       if (retain && !isPerRow && retainedBy(retain, () => undefined, now) && outcome !== 'erased')

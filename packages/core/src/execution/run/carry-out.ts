@@ -23,6 +23,9 @@ export async function carryOut(run: RequestRun, planned: PlannedRun, found: Foun
   return completeErasure(run, planned, found, delivery, erased)
 }
 
+/** An answer from no database says nothing about the person, and a member that is described as a column is not read. */
+const leavesOut: ReadonlySet<string> = new Set(['no_dataset_connected', 'dotted_field'])
+
 async function completeAccess(
   { row, lease }: RequestRun,
   { plan, afterwards, identities, calling }: PlannedRun,
@@ -38,8 +41,7 @@ async function completeAccess(
       await saved.clear()
       await discardSpools(blobs, row, { wrote })
     }
-    // An answer from no database says nothing about the person.
-    const unasked = plan.findings.some(({ type }) => type === 'no_dataset_connected') && { incomplete: true as const }
+    const unasked = plan.findings.some(({ type }) => leavesOut.has(type)) && { incomplete: true as const }
     return { event: 'complete', changes: { results, packages, ...recordDoubts(doubts), ...unasked }, tidy }
   } catch (error) {
     await keepForRetry(lease, saved, error)

@@ -4,6 +4,7 @@ import type { Retain } from '../../model/service-meta.js'
 import type { Finding } from '../findings/finding.js'
 import type { CollectionNode, FieldNode } from '../plan/collection-node.js'
 import { sealedColumn } from '../plan/dataset-graph.js'
+import { liveAt } from '../plan/known-members.js'
 import type { FieldRetention, PlannedMask, RetainedField } from '../plan/plan.js'
 import { impossibleParts, sealedParts } from './impossible-parts.js'
 
@@ -213,8 +214,14 @@ function maskOf(
     strategy,
     dataCategories,
     ...(lengths.length > 0 && { maxLength: Math.min(...lengths) }),
+    ...(isUnsampled(node, path) && { unsampled: true as const }),
     ...(isColumn && column.array && { list: true as const }),
   }
+}
+
+function isUnsampled(node: CollectionNode, path: readonly string[]): boolean {
+  const { schemaless = false, sampled = 0 } = node.live ?? {}
+  return schemaless && sampled > 0 && liveAt(node, path) === undefined
 }
 
 /**

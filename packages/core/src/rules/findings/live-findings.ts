@@ -4,6 +4,7 @@ import type { CollectionNode, FieldNode } from '../plan/collection-node.js'
 import { type DatasetGraph, sealedColumn } from '../plan/dataset-graph.js'
 import type { ReferenceEdge } from '../plan/reference-edges.js'
 import { servedSpellings } from '../plan/served-spellings.js'
+import { dottedFields } from './dotted-fields.js'
 import type { Finding } from './finding.js'
 
 /** Contradictions between the live catalogue and the description: missing tables and columns, torn composite keys. */
@@ -83,7 +84,9 @@ function collectionFindings(node: CollectionNode): Finding[] {
       message: `The database keeps the old values of a row of '${node.address}' for ${live.keepsHistoryDays} days after the row is changed or deleted. The receipt of an erasure names the day. Shorten the retention of the table if that is too long.`,
     })
   }
-  if (live?.schemaless) findings.push(...unsampledFields(node, live), ...plainColumns(node, live))
+  const dotted = dottedFields(node)
+  findings.push(...dotted.findings)
+  if (live?.schemaless) findings.push(...unsampledFields(node, live, dotted.names), ...plainColumns(node, live))
   if (!live || live.schemaless) return findings
   const sealed = new Set<string>()
   for (const field of node.fields.values()) {
@@ -124,7 +127,7 @@ function collectionFindings(node: CollectionNode): Finding[] {
       })
     }
     const around = objectWithout(field)
-    if (around) {
+    if (around && !dotted.names.has(field.name)) {
       findings.push({
         type: 'missing_column',
         severity: 'warning',
@@ -132,7 +135,7 @@ function collectionFindings(node: CollectionNode): Finding[] {
         message: `'${node.address}' describes the field '${field.name}', but '${field.path.slice(0, -1).join('.')}' is ${around.type}, which has no such member: remove the field or correct its name${nearestHint(field.path.at(-1) as string, namesOf(around.members))}.`,
       })
     }
-    if (field.path.length > 1 || field.column) continue
+    if (field.path.length > 1 || field.column || dotted.names.has(field.name)) continue
     findings.push({
       type: 'missing_column',
       severity: 'warning',
@@ -152,7 +155,11 @@ function collectionFindings(node: CollectionNode): Finding[] {
 }
 
 /** Fields that no document of a sample has. Another document may, so the description is only probably wrong. */
-function unsampledFields(node: CollectionNode, { columns, sampled = 0 }: CatalogueCollection): Finding[] {
+function unsampledFields(
+  node: CollectionNode,
+  { columns, sampled = 0 }: CatalogueCollection,
+  dotted: ReadonlySet<string>,
+): Finding[] {
   if (sampled === 0) return []
   const { address, dataset, collection, fields, undescribed } = node
   return [...fields.values()].flatMap((field): Finding[] => {
@@ -160,7 +167,7 @@ function unsampledFields(node: CollectionNode, { columns, sampled = 0 }: Catalog
     const name = field.path.at(-1) as string
     // Undefined where no members are known, as in a map whose keys are data.
     const around = isColumn ? columns : objectAround(field)?.members
-    if (!around || around.some((each) => each.name === name)) return []
+    if (!around || around.some((each) => each.name === name) || dotted.has(field.name)) return []
     const hint = nearestHint(name, namesOf(isColumn ? undescribed : around))
     const documents = sampled === 1 ? 'the one sampled document lacks' : `none of the ${sampled} sampled documents has`
     const { identity, reviewed } = field.field.service_meta

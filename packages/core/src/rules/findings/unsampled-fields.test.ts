@@ -138,3 +138,31 @@ test('a field by which documents are searched is named where some hold an object
     ],
   )
 })
+
+test('a dotted name of a member is a mistake, unless a column has that very name', () => {
+  const described = (field: object) =>
+    parseDataset({ service_key: 'shop', collections: [{ name: 'users', fields: [{ name: '_id' }, field] }] }).value
+  const foundIn = (field: object, live: Partial<CatalogueCollection>) => {
+    const users = { name: 'users', columns, primaryKey: [], uniqueKeys: [], foreignKeys: [], indexes: [], ...live }
+    const catalogue = { collections: [users] }
+    const graph = datasetGraph([{ dataset: described(field), connection: { key: 'shop', disabled: false }, catalogue }])
+    return liveFindings(graph, [...graph.nodes.keys()], graph.edges)
+      .filter(({ type }) => type !== 'undescribed_column')
+      .map(({ type, severity, message }) => `${severity} ${type} ${message}`)
+  }
+  const documents = { schemaless: true as const, sampled: 200 }
+  const said =
+    "warning dotted_field 'shop:users' describes the field 'home.street', which it does not have: 'home' is an object. Describe 'street' under `fields` of 'home', otherwise nothing of it is delivered or erased."
+  const street = { name: 'home.street' }
+  expect(foundIn(street, {})).toEqual([said])
+  expect(foundIn(street, documents)).toEqual([
+    `${said} Say 'reviewed: true' on it where other documents have a name with this dot in it.`,
+  ])
+  const nested = { name: 'home', fields: [{ name: 'geo.lat' }] }
+  expect(foundIn(nested, {})).toEqual([expect.stringContaining("Describe 'lat' under `fields` of 'home.geo'")])
+  const named = [...columns, text('home.street')]
+  for (const live of [{ columns: named }, { columns: named, ...documents }]) expect(foundIn(street, live)).toEqual([])
+  const reviewed = { ...street, service_meta: { reviewed: true } }
+  expect(foundIn(reviewed, documents)).toEqual([expect.stringContaining('info unsampled_field')])
+  expect(foundIn({ name: 'email.street' }, documents)).toEqual([expect.stringContaining('info unsampled_field')])
+})

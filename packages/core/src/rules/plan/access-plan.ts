@@ -244,7 +244,8 @@ function searched(needed: ReadonlySet<string>) {
 }
 
 /**
- * An erasure must not depend on a guess about the person, and must not skip a column that is described as an identity.
+ * An erasure must not depend on a guess about the person, and must not skip a column that is described as an identity, nor
+ * a member that is described as a column.
  */
 function notErasedBy(findings: readonly Finding[]): Finding[] {
   return findings.flatMap((finding): Finding[] => {
@@ -258,7 +259,7 @@ function notErasedBy(findings: readonly Finding[]): Finding[] {
           message: `${message} Nothing is erased until it is declared.`,
         },
       ]
-    return type === 'unsearchable_identity'
+    return type === 'unsearchable_identity' || type === 'dotted_field'
       ? [{ ...finding, severity: 'error', message: `${message} Nothing is erased until then.` }]
       : []
   })

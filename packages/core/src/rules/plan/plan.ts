@@ -266,6 +266,8 @@ export interface PlannedMask {
   readonly inferred?: true
   /** Longest text in characters. */
   readonly maxLength?: number
+  /** No sampled document has the field. */
+  readonly unsampled?: true
   /** Its live column is a list and takes nothing else. */
   readonly list?: true
   /** The retention that may still apply in some rows. */
