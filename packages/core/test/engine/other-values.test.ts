@@ -8,7 +8,7 @@ const [ann, ben] = [{ email: 'ann@example.com' }, { email: 'ben@example.com' }]
 const both = [ann.email, ben.email]
 
 const inList =
-  "its list holds other values, the person's or somebody else's: name them in the request where they are theirs, or say 'return_all_elements' where a list is one person's and 'reviewed' where it also names others"
+  "its list holds other values, the person's or somebody else's: name them in the request where they are theirs, or say on the identity 'reviewed: true' where the list also names others and 'return_all_elements' where it is one person's"
 
 const emails = (meta: object = {}) => field('emails', { identity: 'email', data_type: 'string[]', ...meta })
 const person = (fields: object[], ...rows: object[]) =>
@@ -98,4 +98,43 @@ it('elements of the rows of others are nobody else’s to name', async () => {
   const { others, rows } = await told(shop, ann)
   expect(rows['shop:post']).toEqual([{ emails: [{ address: ann.email }] }])
   expect(others).toEqual([])
+})
+
+describe('`reviewed: true` in the elements of a list', () => {
+  const mine = { from: ann.email, text: 'of Ann' }
+  const thread = [mine, { from: ben.email, text: 'of Ben' }]
+  const tickets = (meta: object) =>
+    person(
+      [
+        field('email', { identity: 'email' }),
+        field(
+          'thread',
+          { data_type: 'object[]' },
+          [],
+          [field('from', { ...meta }, ['user.contact.email']), field('text')],
+        ),
+      ],
+      { id: 1, email: ann.email, thread },
+    )
+
+  it('says beside an identity that the list also names others, who are left out', async () => {
+    const { incomplete, rows } = await told(tickets({ identity: 'email', reviewed: true }), ann)
+    expect(rows['shop:person']).toEqual([{ id: 1, email: ann.email, thread: [mine] }])
+    expect(incomplete).toBeUndefined()
+  })
+
+  it('says without one that it names nobody but the person of the row', async () => {
+    const { rows } = await told(tickets({ reviewed: true }), ann)
+    expect(rows['shop:person']).toEqual([{ id: 1, email: ann.email, thread }])
+  })
+
+  it('is offered with what follows, after the identity', async () => {
+    const { request, rows, plan } = await accessOf([tickets({})], [ann])
+    expect(rows['shop:person']).toEqual([{ id: 1, email: ann.email }])
+    expect(request.incomplete).toBe(true)
+    const [doubt] = plan.collections[0]?.doubts ?? []
+    expect(doubt?.answers).toMatch(
+      /the identity 'email' on 'shop:person.thread.from' where it also names others, who then get their own elements; or a reference .*; or on 'shop:person.thread.from' reviewed: true where 'thread.from' names nobody but the owner of the row, who then gets all that stands there/,
+    )
+  })
 })

@@ -33,7 +33,7 @@ export function otherValues(
 
 /** Why other values of a list are left out. */
 const inList =
-  "its list holds other values, the person's or somebody else's: name them in the request where they are theirs, or say 'return_all_elements' where a list is one person's and 'reviewed' where it also names others"
+  "its list holds other values, the person's or somebody else's: name them in the request where they are theirs, or say on the identity 'reviewed: true' where the list also names others and 'return_all_elements' where it is one person's"
 
 /** Whether it is of a list, so that something was left out. */
 export const isOfList = ({ reason }: { readonly reason: string }): boolean => reason === inList

@@ -63,7 +63,9 @@ it('an identity on a list says what has to be decided of the other values in it'
   )
   const told = proposals.flatMap(({ id, kind, reason }) => (kind === 'identity' ? [[id, reason]] : []))
   expect(Object.fromEntries(told)).toMatchObject({
-    'users.emails:identity': expect.stringMatching(/'return_all_elements' .* one person's, or 'reviewed'/),
+    'users.emails:identity': expect.stringMatching(
+      /Beside the identity, 'reviewed: true' says that the list also names others, .* Without the identity, 'reviewed: true' says that it names nobody but the row's person, who then gets all of it/,
+    ),
     'users.mails.email:identity': expect.stringMatching(/It is a list/),
     'users.email:identity': expect.not.stringMatching(/list/),
   })

@@ -24,7 +24,7 @@ export function proposeIdentities(table: DraftedTable, schema: DraftedSchema): I
 }
 
 const ofLists =
-  "It is a list: of the row's person a request gets only the values it names, until 'return_all_elements' says that a list is one person's, or 'reviewed' that it also names others."
+  "It is a list: with this identity a request gets only what the values that it names stand for. Beside the identity, 'reviewed: true' says that the list also names others, so that an access is complete without them, and 'return_all_elements' says that a list is one person's. Without the identity, 'reviewed: true' says that it names nobody but the row's person, who then gets all of it."
 
 type Found = Pick<IdentityProposal, 'identity' | 'confidence' | 'reason'>
 

@@ -16,7 +16,7 @@ import { categoryOf } from '../draft/propose-categories.js'
 import { appendTo } from '../value/append-to.js'
 import type { CollectionNode } from './collection-node.js'
 import type { DatasetGraph } from './dataset-graph.js'
-import type { IdentityEntries } from './identity-entries.js'
+import { type IdentityEntries, tiedCategory } from './identity-entries.js'
 import { isReviewed, type KnownMember, knownMembers } from './known-members.js'
 import { isOwnedByNobody, type MeantReference, type Ownership } from './ownership.js'
 import type { UnreferencedKey } from './unreferenced-keys.js'
@@ -132,9 +132,19 @@ function doubt(node: CollectionNode, member: KnownMember, why: string): Doubtful
   // Where no field describes a member, the field around it speaks for it.
   const said = member.field ?? member.above
   const place = `${node.collection.name}.${said?.name}`
-  const answer = { ...reviewed, at: place, means: `'${member.name}' names nobody but the owner of the row` }
+  const answer = {
+    ...reviewed,
+    at: place,
+    means: `'${member.name}' names nobody but the owner of the row, who then gets all that stands there`,
+  }
+  const category = member.listDepth > 0 ? contactOf(node, member) : undefined
+  const property = Object.keys(tiedCategory).find((each) => tiedCategory[each] === category)
+  const identity =
+    property === undefined
+      ? ''
+      : `the identity '${property}' on '${node.address}.${member.name}' where it also names others, who then get their own elements; or `
   const reference = `a reference on '${node.address}.${member.name}' with the direction 'from' where the element belongs to whom it leads to, or 'none' where it does not`
-  return { ...at(node, member), why, answers: `${reference}; or ${answersText(key, [answer])}` }
+  return { ...at(node, member), why, answers: `${identity}${reference}; or ${answersText(key, [answer])}` }
 }
 
 const isAsked = (node: CollectionNode, member: KnownMember) =>
