@@ -35,6 +35,11 @@ describe('the nearest key', () => {
     expect(nearestHint('surname', ['email', 'name'])).toBe('')
   })
 
+  test('is a hint where only separators differ, however short it is', () => {
+    expect(nearestHint('id', ['email', '_id'])).toBe(": the nearest known name is '_id'")
+    expect(nearestHint('id', ['email', 'ip'])).toBe('')
+  })
+
   test('is a hint where only a prefix is too much', () => {
     expect(nearestHint('service_key', ['name', 'key'])).toBe(": the nearest known name is 'key'")
   })

@@ -21,10 +21,15 @@ export function nearestHint(name: string, known: Iterable<string>, path: readonl
   const nearest = nearestKey(given, all)
   const isFar =
     nearest === undefined || editDistance(given, nearest.slice(0, compared).toLowerCase()) > given.length / 3
-  // What has another prefix elsewhere, such as `service_key` for `key`.
-  const meant = isFar ? all.find((each) => given.endsWith(`_${each.toLowerCase()}`)) : nearest
+  // What differs in separators, such as `_id` for `id`, or has another prefix elsewhere, such as `service_key` for `key`.
+  const meant = isFar
+    ? (all.find((each) => lettersOf(each) === lettersOf(name)) ??
+      all.find((each) => given.endsWith(`_${each.toLowerCase()}`)))
+    : nearest
   return meant === undefined ? '' : `: the nearest known name is '${[...path, meant].join('.')}'`
 }
+
+const lettersOf = (name: string) => name.replace(/[^\p{L}\p{N}]/gu, '').toLowerCase()
 
 /** The number of letters to insert, drop or replace, or of neighbours to swap, to turn one text into the other. */
 export function editDistance(left: string, right: string): number {

@@ -238,9 +238,35 @@ describe('references to something that is not described', () => {
   it.each([
     ['a dataset', { dataset: 'nowhere', field: 'a.b' }, 'error unknown_dataset'],
     ['a collection', { dataset: 'shop', field: 'nope.id' }, 'error unknown_collection'],
-    ['a field', { dataset: 'shop', field: 'customer.nope' }, 'warning unknown_field'],
+    ['a field', { dataset: 'shop', field: 'customer.nope' }, 'error unknown_field'],
   ])('are reported and not followed: %s', (_, reference, finding) => {
     const collections = [customer, holding(field('c', { references: [reference] }))]
     expect(edges({ collections })).toEqual({ edges: [], ids: [], findings: [`${finding} shop.orders.c`] })
+  })
+})
+
+describe('a reference to a field that is not described', () => {
+  const referring = holding(field('c', { references: [{ dataset: 'shop', field: 'customer.ident' }] }))
+  const told = (known?: ReturnType<typeof live>) => {
+    const catalogue = known && { catalogue: { collections: [known] } }
+    return graphOf({ collections: [customer, referring], ...catalogue }).findings.map(({ message }) => message)
+  }
+
+  it.each<[string, ReturnType<typeof live> | undefined, RegExp]>([
+    ['is described where the database has it', live('customer', ['ident']), /which no field describes, though the/],
+    ['has a known name near', live('customer', ['id', '_ident']), /not have it either: .* is '_ident'\.$/],
+    [
+      'may be in documents that are not sampled',
+      live('customer', [], { schemaless: true }),
+      /not described: add it, correct its name/,
+    ],
+    [
+      'is in no sampled document',
+      live('customer', [], { schemaless: true, sampled: 9 }),
+      /no sampled document has it either: correct its/,
+    ],
+    ['is told of without a database', undefined, /not described: add it, correct its name/],
+  ])('%s', (_, live, message) => {
+    expect(told(live)).toEqual([expect.stringMatching(message)])
   })
 })

@@ -4,6 +4,7 @@ import type { Reference } from '../../model/service-meta.js'
 import type { Finding } from '../findings/finding.js'
 import type { CollectionNode, FieldNode } from './collection-node.js'
 import { coversKey } from './covers-key.js'
+import { liveAt } from './known-members.js'
 
 /** A reference: fields of the collection `from` name rows of `to`. */
 export interface ReferenceEdge {
@@ -116,12 +117,25 @@ function referenceTarget(
     findings.push({ type, severity: 'error', loc: locOf(declared), message })
     return undefined
   }
-  const { address, fields } = collections.get(target.collection) as CollectionNode
+  const node = collections.get(target.collection) as CollectionNode
+  const { address, fields } = node
   const field = target.path.join('.')
   if (fields.has(field)) return { address, field }
-  const message = `'${placeOf(declared)}' refers to '${address}.${field}', a field that is not described: the reference is not followed until it is${nearestHint(field, fields.keys())}.`
-  findings.push({ type: 'unknown_field', severity: 'warning', loc: locOf(declared), message })
+  const message = `'${placeOf(declared)}' refers to '${address}.${field}', ${wayToField(node, target.path)}`
+  findings.push({ type: 'unknown_field', severity: 'error', loc: locOf(declared), message })
   return undefined
+}
+
+/** What is wrong with the name of a field that a reference leads to, and what to do. */
+function wayToField(node: CollectionNode, path: readonly string[]): string {
+  const { address, fields, live, undescribed } = node
+  const hint = nearestHint(path.join('.'), [...fields.keys(), ...undescribed.map(({ name }) => name)])
+  const way = `correct its name or remove the reference${hint}.`
+  if (liveAt(node, path))
+    return `which no field describes, though the database has it: add it to the fields of '${address}'.`
+  if (!live || (live.schemaless && !live.sampled)) return `a field that is not described: add it, ${way}`
+  const lacks = live.schemaless ? 'no sampled document has it either' : 'the database does not have it either'
+  return `a field that is not described, and ${lacks}: ${way}`
 }
 
 function draftEdge({ node, field, reference }: Declared, target: Target): DraftEdge {
