@@ -23,7 +23,7 @@ export function nearestHint(name: string, known: Iterable<string>, path: readonl
     nearest === undefined || editDistance(given, nearest.slice(0, compared).toLowerCase()) > given.length / 3
   // What differs in separators, such as `_id` for `id`, or has another prefix elsewhere, such as `service_key` for `key`.
   const meant = isFar
-    ? (all.find((each) => lettersOf(each) === lettersOf(name)) ??
+    ? (all.find((each) => lettersOf(each) === lettersOf(given)) ??
       all.find((each) => given.endsWith(`_${each.toLowerCase()}`)))
     : nearest
   return meant === undefined ? '' : `: the nearest known name is '${[...path, meant].join('.')}'`

@@ -5,8 +5,10 @@ import { identityEntries } from '../plan/identity-entries.js'
 import { ownership } from '../plan/ownership.js'
 import { referenceFindings } from './reference-findings.js'
 
-function found(...collections: Collection[]) {
-  const graph = graphOf({ collections })
+const found = (...collections: Collection[]) => foundIn({ collections })
+
+function foundIn(given: Parameters<typeof graphOf>[0]) {
+  const graph = graphOf(given)
   const { fields } = identityEntries(graph, [['email']], { inferIdentities: false })
   return referenceFindings(graph, ownership(graph, { identities: fields }))
 }
@@ -96,6 +98,19 @@ describe('uncovered_types', () => {
   it('counts a type whose reference says none', () => {
     const [finding] = found(customer, orders, note([...both, typed('none', 'Team', 'orders')]))
     expect(finding?.message).toContain(`'Customer' or 'Order' or 'Team'`)
+  })
+
+  it('names the listed value that is near, and is silent where each has a reference', () => {
+    const withValues = (values: readonly string[]) => {
+      const type = { name: 'subject_type', type: 'enum', nullable: false, values }
+      const lists = { name: 'note', primaryKey: ['id'], uniqueKeys: [], foreignKeys: [], indexes: [], columns: [type] }
+      return foundIn({ collections: [customer, orders, note(both)], catalogue: { collections: [lists] } })
+    }
+    const [finding] = withValues(['customer', 'Order', 'team'])
+    expect(finding?.message).toContain(
+      " 'Customer' is none of the values that 'subject_type' lists: the nearest known name is 'customer'. Describe",
+    )
+    expect(withValues(['Customer', 'Order'])).toEqual([])
   })
 
   const untyped = { dataset: 'shop', field: 'customer.id', direction: 'from' }

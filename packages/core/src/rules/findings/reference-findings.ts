@@ -1,5 +1,8 @@
 import { placeOf } from '../../model/address.js'
+import { nearestHint } from '../../model/nearest-key.js'
+import type { CollectionNode } from '../plan/collection-node.js'
 import type { DatasetGraph } from '../plan/dataset-graph.js'
+import { liveAt } from '../plan/known-members.js'
 import type { Ownership } from '../plan/ownership.js'
 import { fieldsOf, type ReferenceEdge } from '../plan/reference-edges.js'
 import { appendTo } from '../value/append-to.js'
@@ -49,12 +52,19 @@ export function uncoveredTypes({ nodes, edges }: DatasetGraph): Finding[] {
       conditions.every((equals) => Object.hasOwn(equals, each)),
     )
     if (column === undefined) return []
+    const type = nodes.get(first.from)?.fields.get(column)
     // A person who reviewed the type column knows its other values.
-    if (nodes.get(first.from)?.fields.get(column)?.field.service_meta.reviewed) return []
+    if (type?.field.service_meta.reviewed) return []
     const values = [...new Set(conditions.map((equals) => equals[column]))]
     if (values.includes(true) && values.includes(false)) return []
+    const listed = type && liveAt(nodes.get(first.from) as CollectionNode, type.path)?.values
+    if (listed?.every((value) => values.includes(value))) return []
     const named = values.map((value) => `'${value}'`).sort()
-    const message = `'${name}' is followed only in rows whose '${column}' is ${named.join(' or ')}: rows of any other type lead to nobody by it, and are neither found nor counted. Describe a reference with a 'when' for each other type, with the direction 'none' where it does not say who owns the row, or say 'reviewed' on '${column}' where there are no others.`
+    const unlisted = listed && values.map(String).filter((value) => !listed.includes(value))
+    const slips = (unlisted ?? []).map(
+      (value) => ` '${value}' is none of the values that '${column}' lists${nearestHint(value, listed ?? [])}.`,
+    )
+    const message = `'${name}' is followed only in rows whose '${column}' is ${named.join(' or ')}, in this very spelling: rows of any other type lead to nobody by it, and are neither found nor counted.${slips.join('')} Describe a reference with a 'when' for each other type, with the direction 'none' where it does not say who owns the row, or say 'reviewed' on '${column}' where there are no others.`
     return [{ type: 'uncovered_types', severity: 'warning', loc: locOf(first), message }]
   })
 }
