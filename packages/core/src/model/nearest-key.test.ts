@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { editDistance, nearestHint, nearestKey } from './nearest-key.js'
+import { editDistance, nearestHint, nearestKey, nearestValueHint } from './nearest-key.js'
 
 describe('the nearest key', () => {
   test.each([
@@ -42,5 +42,15 @@ describe('the nearest key', () => {
 
   test('is a hint where only a prefix is too much', () => {
     expect(nearestHint('service_key', ['name', 'key'])).toBe(": the nearest known name is 'key'")
+  })
+
+  test.each([
+    ['mongo', ": the nearest known name is 'mongodb'"],
+    ['postgresql', ": the nearest known name is 'postgres'"],
+    ['m', ''],
+    ['man', ''],
+    ['oracle', ''],
+  ])('of a value %s among few is told by its beginning as well', (value, hint) => {
+    expect(nearestValueHint(value, ['mongodb', 'postgres', 'manual', 'manual_webhook'])).toBe(hint)
   })
 })

@@ -29,6 +29,14 @@ export function nearestHint(name: string, known: Iterable<string>, path: readonl
   return meant === undefined ? '' : `: the nearest known name is '${[...path, meant].join('.')}'`
 }
 
+/** The same for one of a few values, which is also meant by its beginning: `mongo` for `mongodb`. */
+export function nearestValueHint(value: string, known: readonly string[]): string {
+  const hint = nearestHint(value, known)
+  const [only, ...others] = known.filter((each) => each.startsWith(value.toLowerCase()))
+  const isBegun = only !== undefined && others.length === 0 && value.length > 2
+  return hint === '' && isBegun ? `: the nearest known name is '${only}'` : hint
+}
+
 const lettersOf = (name: string) => name.replace(/[^\p{L}\p{N}]/gu, '').toLowerCase()
 
 /** The number of letters to insert, drop or replace, or of neighbours to swap, to turn one text into the other. */

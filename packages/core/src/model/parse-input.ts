@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import { type Issue, PrivacyError } from '../errors.js'
 import { cleanInput, isPlainObject, type Warning } from './clean-input.js'
+import { nearestValueHint } from './nearest-key.js'
 
 export type { Warning }
 
@@ -129,7 +130,7 @@ export function describeIssue(issue: z.core.$ZodRawIssue): string {
     case 'invalid_type':
       return `must be ${kinds[issue.expected] ?? issue.expected}`
     case 'invalid_value':
-      return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(String).join(', ')}`
+      return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(String).join(', ')}${nearestOf(issue)}`
     case 'too_small':
       if (issue.origin === 'number' || issue.origin === 'int') return `must be at least ${issue.minimum}`
       return issue.minimum === 1 ? 'must not be empty' : `must have at least ${issue.minimum} ${units(issue.origin)}`
@@ -141,6 +142,10 @@ export function describeIssue(issue: z.core.$ZodRawIssue): string {
     default:
       return 'is not valid'
   }
+}
+
+function nearestOf({ input, values }: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidValue>): string {
+  return typeof input === 'string' && values.length > 1 ? nearestValueHint(input, values.map(String)) : ''
 }
 
 const units = (origin: string) => (origin === 'string' ? 'characters' : 'items')

@@ -34,6 +34,17 @@ const dataset = parseDataset({
 }).value
 
 describe('links that lead nowhere', () => {
+  test.each([
+    ['user.email', 'user.contact.email'],
+    ['user.emial', 'user.contact.email'],
+    ['user.divice', 'user.device'],
+    ['user.x', 'user'],
+  ])('%s is nearest to %s: the last part counts first, where it is known', (key, nearest) => {
+    const { value } = parseDataset({ service_key: 'shop', data_categories: [key], collections: [] })
+    const dataCategory = new Set(['user', 'user.device', 'user.contact.email'])
+    expect(unknownLinks(datasetLinks(value), { ...known, dataCategory }).map((each) => each.nearest)).toContain(nearest)
+  })
+
   test('of a dataset are found at every level, with the place and the nearest key', () => {
     const unknown = unknownLinks(datasetLinks(dataset), known)
     expect(unknown.map(({ key, path, loc, nearest }) => [key, path.join('.'), loc.join('/'), nearest])).toEqual([

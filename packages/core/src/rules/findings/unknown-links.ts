@@ -1,5 +1,5 @@
 import type { Issue } from '../../errors.js'
-import { nearestKey } from '../../model/nearest-key.js'
+import { editDistance, nearestKey } from '../../model/nearest-key.js'
 import type { Finding } from './finding.js'
 import type { LinkedKind, ResourceLink, TaxonomyKind } from './resource-links.js'
 
@@ -41,11 +41,22 @@ export function unknownLinks(links: readonly ResourceLink[], known: KnownKeys): 
     .map((link) => {
       if (!taxonomyKinds.includes(link.kind)) return link
       const name = `${link.kind} ${link.key}`
-      if (!hints.has(name) && hints.size < mostHints) hints.set(name, nearestKey(link.key, known[link.kind]))
+      if (!hints.has(name) && hints.size < mostHints) hints.set(name, nearestOf(link.key, known[link.kind]))
       const nearest = hints.get(name)
       return nearest === undefined ? link : { ...link, nearest }
     })
 }
+
+/** The last part of a key carries its meaning, so `user.email` is near `user.contact.email`, and not `user.device`. */
+function nearestOf(key: string, known: ReadonlySet<string>): string | undefined {
+  const last = lastOf(key)
+  const alike = [...known].filter((each) => editDistance(last, lastOf(each)) <= last.length / 3)
+  return nearestKey(key, alike.length > 0 ? alike : known)
+}
+
+/** No part of a key of the taxonomy is longer. */
+const longest = 100
+const lastOf = (key: string) => key.slice(key.lastIndexOf('.') + 1).slice(0, longest)
 
 const isOfTaxonomy = ({ kind }: ResourceLink) => taxonomyKinds.includes(kind)
 
