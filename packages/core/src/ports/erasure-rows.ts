@@ -22,17 +22,19 @@ export interface ErasureProgressRow extends StoredRow {
   /** How many rows that hold data again are in no outcome any more: they are counted when they are written again. */
   readonly takenBack?: number
   /** The found rows that `done` counts; absent where none were found. */
-  readonly found?: Omit<FoundRows, 'done'>
+  readonly found?: Pick<FoundRows, 'blob' | 'columns'>
   /** The found rows of earlier runs. */
   readonly foundBefore?: readonly FoundRows[]
   readonly startedAt: string
   readonly finishedAt?: string
   /** Its rows have to be found again in any case. */
   readonly stale?: true
+  /** The places of found rows that were written and still looked as before. They are in no outcome yet. */
+  readonly unsettled?: readonly number[]
 }
 
-/** Rows as a run has stored them: the blob, the columns, and how many of them have a known outcome. */
-export interface FoundRows {
+/** Rows as a run has stored them: the blob, the columns, how many of them have a known outcome, and which were left unsettled. */
+export interface FoundRows extends Pick<ErasureProgressRow, 'unsettled'> {
   readonly blob: string
   readonly columns: readonly string[]
   readonly done: number

@@ -1,7 +1,6 @@
 import { prefetch } from '../../async/prefetch.js'
 import { PrivacyError } from '../../errors.js'
 import type { ErasureTally } from '../../ports/erasure-rows.js'
-import { countedRows } from '../../rules/value/counted-rows.js'
 import type { OpenConnection } from '../connect/open-connections.js'
 import type { InputNeeded } from '../manual/input-needed.js'
 import { appearedFailure, appearedRows } from './appeared-rows.js'
@@ -18,7 +17,9 @@ import { collectionsToReread, erasureProgress, totalTally } from './erasure-prog
 import { isAtomic } from './is-atomic.js'
 import { keyTextAt } from './key-text.js'
 import { mostRows } from './most-rows.js'
+import { residualOf } from './residual-of.js'
 import { type RowGroup, someOf } from './row-groups.js'
+import { settleEarlier } from './settle-earlier.js'
 import { type Tallies, tallies } from './tallies.js'
 import { type RowEnd, readByKey, verifyRows } from './verify-rows.js'
 import { rowsAlike, verifyUnkeyed } from './verify-unkeyed.js'
@@ -128,16 +129,26 @@ export async function eraseCollection(
   const endToReread = async (groups: readonly RowGroup[], ends: readonly RowEnd[][], failed: Failed) => {
     if ((await collectionsToReread(context, collection, [])).length === 0) return end({ failure: failed.failure })
     const known = tallies(state.tally)
-    for (const [at, { copies }] of groups.entries()) {
-      for (const [row, became] of (ends[at] as RowEnd[]).entries())
+    const unsettled: number[] = []
+    for (const [at, { copies, places, byValues }] of groups.entries()) {
+      for (const [row, became] of (ends[at] as RowEnd[]).entries()) {
         if (became === 'erased') known.add('erased', undefined, copies.get(row) ?? 1)
+        else if (typeof became === 'object' && !byValues) unsettled.push(places[row] as number)
+      }
     }
-    state = await progress.save({ ...state, tally: known.list(), stale: true })
+    state = await progress.save({ ...state, tally: known.list(), unsettled, stale: true })
     return end({ ...failed, stale: true })
   }
 
   try {
     if (state.stale) return end({ failure: changedSinceFound(address), stale: true })
+    const settled = await settleEarlier(context, collection, open, state.foundBefore ?? [])
+    if (settled) {
+      for (const { outcome, reason, rowCount } of settled.tally) earlier.add(outcome, reason, rowCount)
+      state = await progress.save({ ...state, ...earlierTally(), foundBefore: settled.foundBefore })
+      const residual = residualOf(collection, settled.left)
+      if (residual) return endStale({ failure: residual })
+    }
     const before = await writtenBefore(context, collection, state.foundBefore ?? [])
     const appeared = appearedRows(context, collection, before)
     const { done, intent } = state
@@ -244,18 +255,6 @@ async function absentRows(
   const { byName } = await readByKey(open, collection, deleted.keys, [], lease.signal)
   return deleted.places.filter((_, at) => !byName.has(keyTextAt(deleted.keys, at)))
 }
-
-/** One message for all rows that still hold data, with the columns. */
-function residualOf({ address, erasure }: CollectionToErase, ends: readonly RowEnd[]): PrivacyError | undefined {
-  const left = ends.flatMap((end) => (typeof end === 'object' ? [end.residual] : []))
-  if (left.length === 0) return undefined
-  const columns = [...new Set(left)].sort().join(', ')
-  const message = `${countedRows(left.length)} of '${address}' still ${left.length === 1 ? 'holds' : 'hold'} data that was to be erased (${columns}): something else wrote to these rows meanwhile, or prevented the write. Retry to read them again.${erasure.key.length === 0 ? unkeyed : ''}`
-  return new PrivacyError('connection_failed', message, { reason: 'residual' })
-}
-
-const unkeyed =
-  ' These rows have no key. Where a trigger changes what is written, or a view does not show it any more, they are not found again: add a key to the table, or describe the table behind the view.'
 
 /** The failure when an earlier run crashed after it noted that rows are stale, and before it dropped them. */
 function changedSinceFound(address: string): PrivacyError {

@@ -71,8 +71,8 @@ function earlierOf({ tally, earlier = [] }: Pick<ErasureProgressRow, 'tally' | '
   return [...earlier, ...tally.filter(({ outcome }) => outcome === 'masked' || outcome === 'erased')]
 }
 
-function foundBefore({ found, done, foundBefore: before = [] }: ErasureProgressRow): readonly FoundRows[] {
-  return found ? [...before, { ...found, done }] : before
+function foundBefore({ found, done, unsettled, foundBefore: before = [] }: ErasureProgressRow): readonly FoundRows[] {
+  return found ? [...before, { ...found, done, ...(unsettled && { unsettled }) }] : before
 }
 
 /** The outcomes of all rows over all runs. */

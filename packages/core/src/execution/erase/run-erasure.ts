@@ -106,10 +106,12 @@ export async function runErasure(
   }
   const results = [...collections.values()].map((collection): CollectionResult => {
     const { address, dataset, collection: name } = collection
-    const { found = 0, due: before = 0, unheld = new Set<string>() } = checked.get(address) ?? {}
+    const { found = 0, due = 0, unheld = new Set<string>() } = checked.get(address) ?? {}
     const end = ends.get(address)
     const outcomes = outcomesOf(end, found, notReached.get(address))
     const left = outcomes.filter(({ outcome }) => leftOver.has(outcome))
+    // Rows that an earlier attempt has written are not found again.
+    const before = Math.max(due, writtenOf(outcomes))
     const after = Math.min(
       before,
       left.reduce((sum, { rowCount }) => sum + rowCount, 0),
@@ -246,7 +248,7 @@ export function readTogether(collection: CollectionToErase | undefined): string[
   return [address, ...referencing.flatMap((each) => each.address ?? [])]
 }
 
-function writtenOf(tally: readonly ErasureTally[]): number {
+function writtenOf(tally: CollectionResult['outcomes']): number {
   return tally.reduce(
     (sum, { outcome, rowCount }) => (outcome === 'masked' || outcome === 'erased' ? sum + rowCount : sum),
     0,
