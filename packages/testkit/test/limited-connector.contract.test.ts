@@ -1,10 +1,34 @@
+import { defineConnector } from '@habeas/core'
 import { connectorContract, type EraseUnderTest, type Fixture } from '@habeas/testkit'
 import { describe, it } from 'vitest'
+import * as z from 'zod'
+import { readmeExamples, runExample } from '../../../scripts/readme-examples.js'
 import { foundOut } from './failing-cases.js'
-import { type Fault, limits, openLimited } from './limited-source.js'
+import { type Fault, limitedConnector, limits, openLimited } from './limited-source.js'
 
 describe('a source that answers few questions', () =>
   connectorContract(it, openLimited(), { ...limits, erasing: openLimited() }))
+
+const page = new URL('../../../docs/connectors.md', import.meta.url)
+const example = (await readmeExamples(page)).find((each) => each.includes('connectorContract(')) as string
+
+describe('the example of the page on connectors', () => {
+  const loaded: Fixture[] = []
+  const load = async (fixture: Fixture) => void loaded.push(fixture)
+  // As the example describes it: few tables, and no rule is enforced.
+  const oracleConnector = () => {
+    const limited = limitedConnector(loaded.at(-1) ?? [], {
+      only: { customers: { lookups: ['email'] }, people: { lookups: ['email'], deletes: true } },
+      unenforced: ['unique', 'foreign_key', 'check', 'not_null', 'length'],
+    })
+    const { category, capabilities } = limited
+    return defineConnector({
+      ...{ type: 'oracle', category, capabilities, secrets: z.strictObject({ url: z.string(), token: z.string() }) },
+      connect: ({ url }) => limited.connect({ database: url.endsWith(':8080') ? 'shop' : 'elsewhere' }),
+    })
+  }
+  void runExample(example, { connectorContract, it, load, oracleConnector })
+})
 
 const broken = (fault: string, change: Fault, ...cases: string[]) => [fault, change, ...cases] as const
 

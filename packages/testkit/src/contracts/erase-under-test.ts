@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { inspect } from 'node:util'
 import type { Connection, Connector, Erase, EraseOptions, KeyGroup, PrivacyError, Row, Value } from '@habeas/core'
+import type { MemoryRule } from '../fakes/memory-draft.js'
 import type { Fixture, FixtureKind } from '../fixtures/fixture.js'
 import { ledger } from '../fixtures/ledger.js'
 import type { Test } from '../test.js'
@@ -23,7 +24,7 @@ export type OpenErase = (fixture: Fixture) => EraseUnderTest | Promise<EraseUnde
  */
 export interface EraseContractOptions extends Patience, Naming, Pick<SourceLimits, 'only' | 'filters'> {
   /** Rules that the server knows and does not enforce: a row that breaks them is written. Default: none. */
-  readonly unenforced?: readonly ('unique' | 'foreign_key' | 'check' | 'not_null' | 'length')[]
+  readonly unenforced?: readonly MemoryRule[]
   /** False when the server names neither the rule nor the column that refuses. Default: true. */
   readonly namesRules?: boolean
   /** Kinds that the server keeps as text, so that it takes any text for them. Default: none. */

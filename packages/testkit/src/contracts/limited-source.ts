@@ -12,6 +12,7 @@ import {
   type Row,
 } from '@habeas/core'
 import { memoryConnector } from '../fakes/memory-connector.js'
+import type { MemoryRule } from '../fakes/memory-draft.js'
 import type { Fixture } from '../fixtures/fixture.js'
 import { memoryDatabase } from '../fixtures/memory-fixture.js'
 
@@ -50,14 +51,14 @@ export interface SourceLimits {
 export const completing = (
   connector: Connector,
   fixture: Fixture,
-  limits: SourceLimits,
+  limits: SourceLimits & { readonly unenforced?: readonly MemoryRule[] },
 ): ((connection: Connection) => Promise<Connection>) => {
-  const { only, comparesLoosely: loose = false } = limits
+  const { only, comparesLoosely: loose = false, unenforced = [] } = limits
   if (only === undefined) return async (connection) => connection
   const database = memoryDatabase(fixture)
   const capabilities = { ...connector.capabilities, fencing: connector.capabilities.fencing === true }
   const erases = connector.capabilities.maxErased !== undefined
-  const reference = memoryConnector({ database, loose, capabilities, erases })
+  const reference = memoryConnector({ database, loose, capabilities, erases, unenforced })
   // What only the connector in memory has written, the source does not know.
   const apart = new Set<string>()
 
@@ -127,7 +128,8 @@ export const completing = (
             if (options?.rollBack !== true) await rest.erase!(batch)
             return
           }
-          await refused([batch.collection], call)
+          const counted = [...(batch.pointers ?? []).map(({ count }) => count), ...(batch.unchanged ?? [])]
+          await refused([batch.collection, ...counted.map(({ collection }) => collection)], call)
           await rest.erase!(batch, options)
           if (options?.rollBack !== true) apart.add(batch.collection)
         },

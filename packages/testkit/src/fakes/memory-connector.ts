@@ -28,6 +28,7 @@ import {
   type MemoryDatabase,
   type MemoryRow,
 } from './memory-database.js'
+import type { MemoryRule, UnenforcedRules } from './memory-draft.js'
 import { eraseRowByRow, preparedErase } from './memory-erase.js'
 import { memoryFences } from './memory-fences.js'
 import { type MemorySecrets, parseMemorySecrets } from './memory-secrets.js'
@@ -55,6 +56,8 @@ export interface MemoryConnectorOptions {
   readonly estimate?: (estimated: Estimated) => Estimate
   /** False for a connector that only reads. Default: true. */
   readonly erases?: boolean
+  /** Rules that are described, and that `erase` does not enforce. Foreign keys do not cascade then. Default: none. */
+  readonly unenforced?: readonly MemoryRule[]
   /** With the capability `transactions: false`: called before each row of a batch, and after the last one. */
   readonly betweenRows?: () => Promise<void>
   /** Default: 1,000 keys per read, 1,000 rows per erase, nested fields for `mongodb` only. Exceeding one fails the test. */
@@ -116,7 +119,10 @@ export const memoryConnector = (options: MemoryConnectorOptions): MemoryConnecto
     ...options.capabilities,
   }
   const { transactions = true } = capabilities
-  const rules = { enforcedKeys: capabilities.enforcedKeys ?? true }
+  const rules: UnenforcedRules = [
+    ...(options.unenforced ?? []),
+    ...(capabilities.enforcedKeys === false ? (['unique'] as const) : []),
+  ]
   const control = callControl()
   const fences = memoryFences()
   let openReads = 0

@@ -70,14 +70,14 @@ export const refused = (
   )
 }
 
-/** The rules that a database enforces, besides those of its tables. */
-export interface MemoryRules {
-  /** False where keys only say what is meant to be unique. */
-  readonly enforcedKeys: boolean
-}
+/** A sort of rules that servers enforce. */
+export type MemoryRule = 'unique' | 'foreign_key' | 'check' | 'not_null' | 'length'
+
+/** The rules of a database that are known and that rows may break. */
+export type UnenforcedRules = readonly MemoryRule[]
 
 /** Refuses drafted rows that lack a value, break a check, or are no longer unique. */
-export const checkDraft = (draft: MemoryDraft, { enforcedKeys }: MemoryRules): void => {
+export const checkDraft = (draft: MemoryDraft, unenforced: UnenforcedRules): void => {
   const changed = new Map<string, { before: MemoryRow; after: MemoryRow }[]>()
   for (const { collection, before, after } of draft.changes()) {
     if (after === undefined) continue
@@ -87,15 +87,15 @@ export const checkDraft = (draft: MemoryDraft, { enforcedKeys }: MemoryRules): v
   }
   for (const [name, rows] of changed) {
     const collection = draft.database[name]!
-    for (const column of liveColumns(collection)) {
+    for (const column of unenforced.includes('not_null') ? [] : liveColumns(collection)) {
       if (column.nullable || collection.schemaless) continue
       const emptied = rows.some(({ before, after }) => isNull(after[column.name]) && !isNull(before[column.name]))
       if (emptied) throw refused(name, { column: column.name })
     }
-    for (const { name: constraint, holds } of collection.checks ?? []) {
+    for (const { name: constraint, holds } of unenforced.includes('check') ? [] : (collection.checks ?? [])) {
       if (!rows.every(({ after }) => holds(after))) throw refused(name, { constraint })
     }
-    for (const { constraint, columns } of enforcedKeys ? uniqueKeysOf(name, collection) : []) {
+    for (const { constraint, columns } of unenforced.includes('unique') ? [] : uniqueKeysOf(name, collection)) {
       const kinds = kindsOf(collection, columns)
       const textOf = (row: MemoryRow) => keyText(row, columns, kinds)
       if (!rows.some(({ before, after }) => textOf(before) !== textOf(after))) continue

@@ -14,7 +14,7 @@ import { tupleText } from './exact-text.js'
 import { fitsColumn } from './fits-column.js'
 import { keySpeller } from './key-speller.js'
 import { liveColumns, type MemoryDatabase, type MemoryRow, referencedBy } from './memory-database.js'
-import { checkDraft, type MemoryRules, memoryDraft, refused } from './memory-draft.js'
+import { checkDraft, memoryDraft, refused, type UnenforcedRules } from './memory-draft.js'
 import { followForeignKeys } from './memory-foreign-keys.js'
 import { rowMatcher } from './row-matcher.js'
 import { rowsWithin } from './rows-within.js'
@@ -23,9 +23,9 @@ import { rowsWithin } from './rows-within.js'
  * Works a batch out as a server would, or throws as the port says. Nothing is written before the returned function is
  * called.
  */
-export const preparedErase = (database: MemoryDatabase, erase: Erase, rules: MemoryRules): (() => void) => {
+export const preparedErase = (database: MemoryDatabase, erase: Erase, unenforced: UnenforcedRules): (() => void) => {
   const columns = checkedColumns(database, erase)
-  return drafted(database, erase, rowsToTouch(erase, database, columns), columns, rules)
+  return drafted(database, erase, rowsToTouch(erase, database, columns), columns, unenforced)
 }
 
 /**
@@ -35,14 +35,14 @@ export const preparedErase = (database: MemoryDatabase, erase: Erase, rules: Mem
 export const eraseRowByRow = async (
   database: MemoryDatabase,
   erase: Erase,
-  rules: MemoryRules,
+  unenforced: UnenforcedRules,
   between: () => Promise<void> = async () => {},
 ): Promise<void> => {
   const columns = checkedColumns(database, erase)
   for (const touched of rowsToTouch(erase, database, columns)) {
     await between()
     const isStill = matchingRows(erase, database, columns).some(({ row }) => row === touched.row)
-    if (isStill) drafted(database, erase, [touched], columns, rules)()
+    if (isStill) drafted(database, erase, [touched], columns, unenforced)()
   }
   await between()
   checkUnchanged(database, {
@@ -69,17 +69,21 @@ const drafted = (
   erase: Erase,
   touched: readonly TouchedRow[],
   columns: ReadonlyMap<string, Column>,
-  rules: MemoryRules,
+  unenforced: UnenforcedRules,
 ): (() => void) => {
   const draft = memoryDraft(database)
+  const written = unenforced.includes('length') ? withoutLengths(columns) : columns
   for (const { row, index } of touched) {
     if (erase.set === 'delete') draft.remove(erase.collection, row)
-    else draft.change(erase.collection, row, assigned(erase, erase.set, row, index, columns))
+    else draft.change(erase.collection, row, assigned(erase, erase.set, row, index, written))
   }
-  followForeignKeys(draft)
-  checkDraft(draft, rules)
+  if (!unenforced.includes('foreign_key')) followForeignKeys(draft)
+  checkDraft(draft, unenforced)
   return draft.write
 }
+
+const withoutLengths = (columns: ReadonlyMap<string, Column>): ReadonlyMap<string, Column> =>
+  new Map([...columns].map(([name, { length: _, ...column }]) => [name, column]))
 
 /** A row that holds a key, and the position of that key. */
 interface TouchedRow {
