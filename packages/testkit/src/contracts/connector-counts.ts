@@ -171,12 +171,13 @@ export const connectorCountsContract = (test: Test, open: OpenConnector, options
     const { rows } = tableOf('events')
     const size = Math.min(connector.capabilities.maxKeys, 20_000)
     const ids = Array.from({ length: size }, (_, index) => index + 1)
-    const codes = ids.filter((id) => id !== 7).map((id) => `event-${id}`)
+    const spared = Math.min(size, 7)
+    const codes = ids.filter((id) => id !== spared).map((id) => `event-${id}`)
     const tuples = anyTupleOf(['id', 'code'], ...ids.map((id) => [id, `event-${id % 2 === 0 ? id : id + 1}`]))
     const some = { collection: 'events', anyOf: [anyOf('id', ...ids)] }
     const expected = Math.min(size, rows.length)
     const counts = await connection.count([
-      { ...some, noneOf: [anyOf('code', ...codes)] },
+      { ...some, noneOf: codes.length === 0 ? [] : [anyOf('code', ...codes)] },
       { ...some, noneOf: [tuples] },
       { ...some, anyOf: [tuples] },
     ])

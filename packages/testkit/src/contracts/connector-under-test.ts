@@ -6,7 +6,7 @@ import { shop } from '../fixtures/shop.js'
 import type { Test } from '../test.js'
 import { deadline, type Patience } from './deadline.js'
 import { completing, type SourceLimits } from './limited-source.js'
-import { openedCases } from './opened-case.js'
+import { casesWithin } from './within-capabilities.js'
 
 export interface ConnectorUnderTest {
   readonly connector: Connector
@@ -47,7 +47,7 @@ export interface ConnectorContractOptions extends Patience, SourceLimits, Naming
 
 /** Declares cases over the shop. */
 export const connectorCases = (test: Test, open: OpenConnector, options: ConnectorContractOptions) =>
-  openedCases(
+  casesWithin(
     test,
     async () => {
       const opened = await open(shop)

@@ -8,8 +8,8 @@ import type { Test } from '../test.js'
 import { anyOf, type ConnectorUnderTest, type Naming, rowsOf } from './connector-under-test.js'
 import { deadline, type Patience } from './deadline.js'
 import { completing, type SourceLimits } from './limited-source.js'
-import { openedCases } from './opened-case.js'
 import { rejection } from './rejection.js'
+import { casesWithin } from './within-capabilities.js'
 
 export interface EraseUnderTest extends ConnectorUnderTest {
   /** Another connection to the same database, which reads what was written. */
@@ -40,7 +40,7 @@ export interface EraseContractOptions extends Patience, Naming, Pick<SourceLimit
 
 /** Declares cases over a fixture, `ledger` by default. */
 export const eraseCases = (test: Test, open: OpenErase, options: EraseContractOptions, fixture: Fixture = ledger) =>
-  openedCases(
+  casesWithin(
     test,
     async () => {
       const opened = await open(fixture)
