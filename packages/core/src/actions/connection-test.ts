@@ -2,6 +2,7 @@ import { type Abortable, withinSeconds } from '../async/within-seconds.js'
 import { connectionTypes } from '../model/connection.js'
 import type { Connection } from '../ports/connector.js'
 import type { ActionContext } from './action-context.js'
+import { checkConnection } from './connections/checked-connection.js'
 import { changeConnection, needConnection } from './connections/connection-rows.js'
 import type { ConnectionSecrets, ConnectionSource } from './connections/connection-secrets.js'
 import { shownReason } from './connections/without-secrets.js'
@@ -52,6 +53,7 @@ export function connectionTest(context: ActionContext, secrets: ConnectionSecret
 async function ping(connector: ConnectionSource['connector'], secrets: unknown, signal: AbortSignal): Promise<void> {
   const connection = await connector.connect(secrets)
   try {
+    checkConnection(connection, connector)
     signal.throwIfAborted()
     await connection.ping({ signal })
   } finally {

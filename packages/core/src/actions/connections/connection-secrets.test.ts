@@ -12,7 +12,14 @@ import { connectionSecrets } from './connection-secrets.js'
 const never = () => new Promise<never>(() => {})
 
 function connector(type: string, connection: Partial<Connection>, more: Partial<Connector> = {}): Connector {
-  const open = { concurrency: 1, ping: async () => {}, close: async () => {}, ...connection }
+  const asked = {
+    ping: async () => {},
+    describe: never,
+    read: async function* () {},
+    count: never,
+    close: async () => {},
+  }
+  const open = { concurrency: 1, ...asked, ...connection }
   return {
     type,
     category: 'database',

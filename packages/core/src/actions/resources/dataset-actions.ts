@@ -116,8 +116,8 @@ export function datasetStore(context: ActionContext) {
     const noticed: DatasetNotices[] = []
     for (const [at, each] of own.entries()) {
       const { findings, open } = among(each.dataset.service_key)
-      const isUnknown = live.isUnknown(each)
-      const more = [...(isUnknown ? [schemaUnknown(each)] : []), ...(violations[at] ?? [])]
+      const why = live.whyUnread(each)
+      const more = [...(why === undefined ? [] : [schemaUnknown(each, why)]), ...(violations[at] ?? [])]
       noticed.push({ findings: [...findings, ...more], open })
       await breathe()
     }
@@ -136,7 +136,7 @@ export function datasetStore(context: ActionContext) {
         inferOwners: context.options.inferOwners ?? true,
       }),
     )
-    return { gaps, unread: described.flatMap((each) => unread(each, live.isUnknown(each))) }
+    return { gaps, unread: described.flatMap((each) => unread(each, live.whyUnread(each))) }
   }
 
   return { ...rows, noticesOf, coverage }
@@ -145,7 +145,7 @@ export function datasetStore(context: ActionContext) {
 /** A dataset that could not be compared with a database. Where people look the rows up, there is none. */
 function unread(
   { dataset: { service_key: dataset }, connection }: DescribedDataset,
-  isUnknown: boolean,
+  why: string | undefined,
 ): UnreadDataset[] {
   if (!connection) {
     const message = `The dataset '${dataset}' is linked to no connection, so no database is compared with it: name one in its 'connection_key' if there is one.`
@@ -155,12 +155,13 @@ function unread(
     const message = `The connection '${connection.key}' of the dataset '${dataset}' is disabled: enable it.`
     return [{ dataset, reason: 'disabled', message }]
   }
-  const message = `The live schema behind the dataset '${dataset}' could not be read: test the connection '${connection.key}'.`
-  return isUnknown ? [{ dataset, reason: 'unreadable', message }] : []
+  if (why === undefined) return []
+  const message = `The live schema behind the dataset '${dataset}' could not be read over the connection '${connection.key}': ${why}`
+  return [{ dataset, reason: 'unreadable', message }]
 }
 
-function schemaUnknown({ dataset: { service_key: key }, connection }: DescribedDataset): Finding {
-  const message = `The live schema behind the dataset '${key}' could not be read, so its fields were not compared with it: test the connection '${connection?.key}'.`
+function schemaUnknown({ dataset: { service_key: key }, connection }: DescribedDataset, why: string): Finding {
+  const message = `The live schema behind the dataset '${key}' could not be read over the connection '${connection?.key}', so its fields were not compared with it: ${why}`
   return { type: 'live_schema_unknown', severity: 'info', loc: [key], message }
 }
 

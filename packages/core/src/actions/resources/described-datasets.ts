@@ -1,5 +1,6 @@
 import { semaphore } from '../../async/semaphore.js'
 import { withinSeconds } from '../../async/within-seconds.js'
+import { isPrivacyError } from '../../errors.js'
 import type { Catalogue } from '../../model/catalogue.js'
 import type { DatasetRow } from '../../ports/rows.js'
 import type { DescribedDataset } from '../../rules/plan/dataset-graph.js'
@@ -7,6 +8,10 @@ import type { ActionContext } from '../action-context.js'
 
 /** The most databases that are asked for their schemas at once. */
 const mostAskedAtOnce = 8
+
+interface Unread {
+  readonly whyUnread: string
+}
 
 /** Datasets with their connections and their live schemas. */
 export function describedDatasets(context: ActionContext) {
@@ -32,14 +37,14 @@ export function describedDatasets(context: ActionContext) {
     const read = context.catalogue
     const asked = described.flatMap(({ connection }) => (connection && !connection.disabled ? [connection.key] : []))
     const permits = semaphore(mostAskedAtOnce)
-    const answers = new Map<string, Catalogue | undefined | 'unknown'>()
+    const answers = new Map<string, Catalogue | undefined | Unread>()
     const ask = async (key: string) => {
       const permit = await permits.acquire()
       try {
         const catalogue = read && (await withinSeconds(context.options.connectionTestSeconds, () => read(key)))
         answers.set(key, catalogue)
-      } catch {
-        answers.set(key, 'unknown')
+      } catch (error) {
+        answers.set(key, { whyUnread: isPrivacyError(error) ? error.message : `Test the connection '${key}'.` })
       } finally {
         permit[Symbol.dispose]()
       }
@@ -47,10 +52,14 @@ export function describedDatasets(context: ActionContext) {
     await Promise.all([...new Set(asked)].map(ask))
     const known = ({ connection }: DescribedDataset) => connection && answers.get(connection.key)
     return {
-      isUnknown: (each: DescribedDataset) => known(each) === 'unknown',
+      /** Why the schema could not be read, and what to do. Undefined where it could, or where there is none. */
+      whyUnread(each: DescribedDataset): string | undefined {
+        const answer = known(each)
+        return answer && 'whyUnread' in answer ? answer.whyUnread : undefined
+      },
       withCatalogue(each: DescribedDataset): DescribedDataset {
-        const catalogue = known(each)
-        return catalogue === undefined || catalogue === 'unknown' ? each : { ...each, catalogue }
+        const answer = known(each)
+        return !answer || 'whyUnread' in answer ? each : { ...each, catalogue: answer }
       },
     }
   }

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
+import { checkConnection, checkedCatalogue } from '../../actions/connections/checked-connection.js'
 import { isPrivacyError } from '../../errors.js'
 import { objectId } from '../../model/value.js'
-import { checkConnection, checkedBatches, checkedCatalogue, checkedCounts } from './checked-answers.js'
+import { checkedBatches, checkedCounts } from './checked-answers.js'
 
 const capabilities = { maxKeys: 1, nestedFields: false }
 const connector = { type: 'crm', capabilities } as never
