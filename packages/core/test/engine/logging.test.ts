@@ -258,6 +258,7 @@ describe('what fails beside the requests', () => {
     expect(failureReason).toContain('does not explain')
     expect(said.at(-1)).toMatchObject({
       level: 'warn',
+      message: 'A connection failed',
       fields: { part: 'connection', doing: "test 'shop'", code: 'internal', cause: 'DatabaseError 22P02' },
     })
     expect(JSON.stringify(said)).not.toMatch(personal)

@@ -71,7 +71,9 @@ function lineOf(event: PrivacyEvent | FailedCall): Line | undefined {
     case 'service': {
       const { type: _, ...fields } = event
       const fails = event.status === 'failing'
-      return [fails ? 'warn' : 'info', fails ? 'Something failed, and is tried again' : 'It works again', fields]
+      // Nothing tests a connection again by itself.
+      const failed = event.part === 'connection' ? 'A connection failed' : 'Something failed, and is tried again'
+      return [fails ? 'warn' : 'info', fails ? failed : 'It works again', fields]
     }
     case 'call': {
       const { type: _, ...fields } = event
