@@ -119,6 +119,7 @@ function crmConnection(resources: Resources, url: string, apiKey: string): Conne
         columns: columns.map((each) => ({ type: each.kind ?? 'text', nullable: false, generated: true, ...each })),
         // The engine reads rows again by their key, so it begins with the column by which they are looked up.
         primaryKey: [lookup, 'id'],
+        lookups: [lookup],
         ...{ uniqueKeys: [['id']], foreignKeys: [], indexes: [] },
       }))
       return { collections }

@@ -165,6 +165,11 @@ export interface CatalogueCollection {
   readonly partition?: Partition
   /** It has too many rows for a search that looks at each: some 10,000, by the server's own estimate. */
   readonly large?: true
+  /**
+   * The columns by which its rows can be looked up: a search that is handed values of none of them is refused. Absent: rows can be
+   * searched by every column.
+   */
+  readonly lookups?: readonly string[]
   /** Columns of each index, leading column first, primary and unique keys included. */
   readonly indexes: readonly (readonly string[])[]
 }

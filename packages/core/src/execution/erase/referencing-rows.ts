@@ -214,6 +214,7 @@ export interface ReferencingCounts {
 
 const reasons: Readonly<Record<NonNullable<IncomingReference['uncounted']>, string>> = {
   hidden: 'the database may hide some of them from the user of the connection',
+  columns: 'the connector looks them up by other columns only',
   members: 'they refer by a member of a column, and the connector searches columns only as a whole',
 }
 

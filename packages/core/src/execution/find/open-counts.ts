@@ -42,7 +42,7 @@ export async function openCounts(options: OpenCountsOptions): Promise<readonly O
     const keys = keysOf.get(at)
     if (!keys || keys.size === 0) counts.push({ open, rows: 0 })
     else if (open.uncounted)
-      counts.push({ open, why: 'not counted, because the connector does not search members of columns' })
+      counts.push({ open, why: 'not counted, because the connector does not search by its fields' })
     else if (!open.indexed && !erasing) counts.push({ open, why: 'not counted, because no index serves its fields' })
     else appendTo(byConnection, open.connectionKey, at)
   }

@@ -74,6 +74,8 @@ function nextSteps({ address, reason, detail }: UnsearchedCollection): string {
       return `take 'skip_processing' from '${address}', or the data categories where its rows are erased elsewhere`
     case 'members not searchable':
       return `have ${detail ?? 'what is searched for'} in a column of its own, as by a view, and describe that`
+    case 'columns not searchable':
+      return `let references of '${address}' name columns by which rows are looked up, instead of ${detail ?? 'others'}`
     case 'identity not provided':
       return `submit ${detail ?? 'an identity that reaches it'} as well`
     case 'identity not proven':

@@ -7,6 +7,7 @@ const sentences: ReadonlyMap<string, PackageTextKey> = new Map([
   ['disabled', 'reason_disabled'],
   ['skip_processing', 'reason_skip_processing'],
   ['members not searchable', 'reason_members_not_searchable'],
+  ['columns not searchable', 'reason_members_not_searchable'],
   ['identity not provided', 'reason_identity_not_provided'],
   ['identity not proven', 'reason_identity_not_proven'],
   ['identity not confirmed', 'reason_identity_not_confirmed'],

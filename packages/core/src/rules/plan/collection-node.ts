@@ -3,7 +3,12 @@ import type { Collection, Dataset, Field } from '../../model/dataset.js'
 import type { ValueKind } from '../../model/value.js'
 
 /** Why a described collection cannot be searched. */
-export type Unavailable = 'no connection' | 'disabled' | 'skip_processing' | 'members not searchable'
+export type Unavailable =
+  | 'no connection'
+  | 'disabled'
+  | 'skip_processing'
+  | 'members not searchable'
+  | 'columns not searchable'
 
 export interface FieldNode {
   /** Dotted path. */
@@ -30,7 +35,7 @@ export interface CollectionNode {
   readonly collection: Collection
   readonly connectionKey: string | undefined
   readonly unavailable: Unavailable | undefined
-  /** The members by which its rows would be searched, where they cannot be. */
+  /** The fields by which its rows would be searched, where they cannot be. */
   readonly members?: readonly string[]
   /** Its connector searches columns only as a whole, and not by what lies inside of them. */
   readonly wholeColumns: boolean

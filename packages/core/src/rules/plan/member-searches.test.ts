@@ -9,6 +9,7 @@ import {
   from,
   key,
   links,
+  live,
   open,
   planned,
   reasons,
@@ -114,5 +115,50 @@ describe('a connector that searches columns only as a whole', () => {
     expect(members(plan)).toEqual([
       "shop.parcels.data.address_id: rows of 'shop:address' to which others may refer stay when the person is erased",
     ])
+  })
+})
+
+describe('a collection that is looked up by some columns only', () => {
+  const members = collection('members', [key(), field('email', { identity: 'email' }, ['user']), wanted('nick')])
+  const coupons = (reference: object) => collection('coupons', [key(), reference, wanted('code')])
+  const catalogue = {
+    collections: [
+      live('members', ['email', 'id', 'nick'], { primaryKey: ['email', 'id'], lookups: ['email'] }),
+      live('coupons', ['id', 'member_id', 'member_email', 'code'], { primaryKey: ['id'] }),
+    ],
+  }
+  const columns = (plan: Plan) =>
+    plan.findings.flatMap(({ type, loc, message }) =>
+      type === 'unsearchable_column' ? [[loc.join('.'), message]] : [],
+    )
+
+  it('leaves out of an erasure what refers to it by another column, and says so', () => {
+    const given = { collections: [members, coupons(from('member_id', 'members.id'))], catalogue }
+    const access = planned(given)
+    expect([reasons(access), columns(access)]).toEqual([{}, []])
+    const erasure = planned({ ...given, erasureTargets: everything })
+    expect(addresses(erasure)).toEqual(['members'])
+    expect(reasons(erasure)).toEqual({ 'shop:coupons': 'columns not searchable shop:members.id' })
+    expect(columns(erasure)).toEqual([
+      [
+        'shop.members.id',
+        "'shop:members' can be looked up by email only, and not by 'id': 'shop:coupons' is not searched. Refer to a column by which its rows are looked up, or give the reference the direction 'none'.",
+      ],
+    ])
+  })
+
+  it('searches what refers to it by the column', () => {
+    const given = { collections: [members, coupons(from('member_email', 'members.email'))], catalogue }
+    const erasure = planned({ ...given, erasureTargets: everything })
+    expect([addresses(erasure), columns(erasure)]).toEqual([['members', 'coupons'], []])
+  })
+
+  it('is not searched itself by another column', () => {
+    const bought = collection('members', [key(), from('customer_id', 'customer.id'), wanted('nick')])
+    const plan = planned({
+      collections: [customer, address, bought],
+      catalogue: { collections: [live('members', ['email', 'id', 'customer_id', 'nick'], { lookups: ['email'] })] },
+    })
+    expect(reasons(plan)).toEqual({ 'shop:members': 'columns not searchable customer_id' })
   })
 })

@@ -3,6 +3,7 @@ import { answersText, answersTo } from '../draft/answers-to.js'
 import type { CollectionNode, FieldNode } from './collection-node.js'
 import type { DatasetGraph } from './dataset-graph.js'
 import type { IdentityEntries } from './identity-entries.js'
+import { unsearchable } from './member-searches.js'
 import { isLookUp, type MeantReference, type Ownership } from './ownership.js'
 import type { PlannedOpen } from './plan.js'
 import type { PlannedOpenEdge } from './plan-draft.js'
@@ -78,7 +79,8 @@ function plannedOpen(
   const columns = fields.map(({ path }) => path[0] as string)
   const when = isHere && edge.when ? plannedConditionsOf(node, edge.when.equals) : []
   const undecidedWhileEmpty = decidingFields(node, kind, ownership, identities)
-  const isInside = [...fields, ...when, ...undecidedWhileEmpty].some(({ path }) => path.length > 1)
+  const names = (list: readonly Pick<PlannedField, 'path'>[]) => list.map(({ path }) => path.join('.'))
+  const isUncounted = unsearchable(node, names(fields), names([...when, ...undecidedWhileEmpty])).length > 0
   return {
     name,
     kind,
@@ -90,7 +92,7 @@ function plannedOpen(
     connectionKey: node.connectionKey as string,
     when,
     undecidedWhileEmpty,
-    ...(node.wholeColumns && isInside && { uncounted: true as const }),
+    ...(isUncounted && { uncounted: true as const }),
     indexed: node.live?.indexes.some((index) => columns.includes(index[0] as string)) ?? true,
     answers: answersText(placeOf(edge.from).dataset, answersTo(graph, meant, ownership)),
   }

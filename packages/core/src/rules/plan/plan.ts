@@ -60,6 +60,7 @@ export type UnsearchedReason =
   | 'disabled'
   | 'skip_processing'
   | 'members not searchable'
+  | 'columns not searchable'
   | 'identity not provided'
   | 'identity not proven'
   | 'identity not confirmed'
@@ -146,7 +147,7 @@ export interface PlannedOpen {
   /** Fields that say who owns a row. A row that holds a value in one of them is decided. */
   readonly undecidedWhileEmpty: readonly PlannedField[]
   readonly indexed: boolean
-  /** They lie inside of columns, where the connector does not search. The rows are not counted. */
+  /** The connector does not search by these fields. The rows are not counted. */
   readonly uncounted?: true
   /** Why it is open, and the possible answers. */
   readonly why: string
@@ -293,8 +294,8 @@ export interface IncomingReference {
   readonly onDelete?: ForeignKey['onDelete']
   /** What it does when that row changes. Absent: nothing. */
   readonly onUpdate?: ForeignKey['onDelete']
-  /** Why these rows cannot be counted: the server may hide some, or the connector does not search members of columns. */
-  readonly uncounted?: 'hidden' | 'members'
+  /** Why these rows cannot be counted: the server may hide some, or the connector does not search members of columns, or not by these columns. */
+  readonly uncounted?: 'hidden' | 'members' | 'columns'
 }
 
 /** The texts to search for: the given one and its lower case, or any case. */
