@@ -13,26 +13,18 @@ import {
   type KeyGroup,
   PrivacyError,
   type Read,
-  type Row,
-  type Value,
 } from '@habeas/core'
 import { type CallControl, type ControlledCall, callControl, type MemoryCall } from './call-control.js'
 import { checkKeyLists } from './check-key-lists.js'
-import { copyOf } from './copy-of.js'
 import { countedRows } from './counted-rows.js'
 import { keySpeller } from './key-speller.js'
-import {
-  describeDatabase,
-  hasColumn,
-  type MemoryCollection,
-  type MemoryDatabase,
-  type MemoryRow,
-} from './memory-database.js'
+import { describeDatabase, hasColumn, type MemoryCollection, type MemoryDatabase } from './memory-database.js'
 import type { MemoryRule, UnenforcedRules } from './memory-draft.js'
 import { eraseRowByRow, preparedErase } from './memory-erase.js'
 import { memoryFences } from './memory-fences.js'
 import { type MemorySecrets, parseMemorySecrets } from './memory-secrets.js'
 import { recordedCount, recordedEach, recordedErase, recordedRead } from './recorded-calls.js'
+import { rowGiver } from './row-giver.js'
 import { rowMatcher } from './row-matcher.js'
 import { rowsWithin } from './rows-within.js'
 
@@ -81,19 +73,6 @@ const noTransactions = new PrivacyError('unsupported', 'There are no transaction
 
 const failed = (message: string, reason: string): PrivacyError =>
   new PrivacyError('connection_failed', message, { reason })
-
-const rowOf = (columns: readonly string[], row: MemoryRow, { schemaless }: MemoryCollection): (Value | undefined)[] =>
-  columns.map((column) => {
-    const value = row[column]
-    if (value === undefined) return schemaless === true ? undefined : null
-    return copyOf(value)
-  })
-
-/** Gives rows as a read asks for them. */
-const rowGiver = (read: Read, collection: MemoryCollection, database: MemoryDatabase): ((row: MemoryRow) => Row) => {
-  const spellers = (read.spelled ?? []).map(keySpeller(database, read.collection))
-  return (row) => [...rowOf(read.columns, row, collection), ...spellers.flatMap((spell) => spell(row))]
-}
 
 /** The columns of a collection that a call names, besides those that it reads or writes. */
 type Asked = Pick<CountRows, 'collection' | 'anyOf' | 'noneOf' | 'empty'>
