@@ -3,7 +3,8 @@ import { isTypedText } from '../../model/value.js'
 import type { Connection, Read, Row } from '../../ports/connector.js'
 import { counted } from '../../rules/value/counted-rows.js'
 
-const noBatch = 'read must yield batches: lists of rows, where each row is a list of values'
+const noBatch =
+  'read must yield batches: lists of rows, where each row is a list of values in the order of the columns asked for'
 
 /** The batches of a read, if they are batches of rows with a value for each of its columns. */
 export async function* checkedBatches(batches: ReturnType<Connection['read']>, read: Read, type: string) {
@@ -22,7 +23,7 @@ export async function* checkedBatches(batches: ReturnType<Connection['read']>, r
       for (let at = 0; at < width; at++) {
         const value: unknown = row[at]
         // nearly every value, and each is looked at
-        if (typeof value === 'string' || typeof value === 'number' || value === null || isValue(value)) continue
+        if (typeof value === 'string' || value === null || isValue(value)) continue
         const given = `${kindOf(value)} in '${collection}.${columns[at] ?? 'a spelled key'}'`
         throw malformed(
           type,
@@ -55,8 +56,10 @@ export function checkedCounts(
 /** Whether rows may hold it. A member of a document may be undefined, as one that is not there. */
 function isValue(value: unknown): boolean {
   switch (typeof value) {
-    case 'string':
     case 'number':
+      // As in JSON. Connectors of databases give what is no number as text.
+      return Number.isFinite(value)
+    case 'string':
     case 'boolean':
     case 'bigint':
     case 'undefined':
