@@ -55,7 +55,7 @@ export async function openQuestions(
     ),
   )
   const references = open.references.map((each): OpenQuestion => {
-    const answers = each.answers.map((answer) => named(each, answer))
+    const answers = each.answers.map((answer) => named(dataset.service_key, each, answer))
     const preset = presets.get(`${each.collection}.${each.field}`)
     return {
       ...{ name: each.name, why: each.why, answers },
@@ -172,10 +172,10 @@ function identityAnswers(place: string, property: string): NamedAnswer[] {
   ]
 }
 
-function named(open: OpenReference, answer: ReferenceAnswer): NamedAnswer {
+function named(key: string, open: OpenReference, answer: ReferenceAnswer): NamedAnswer {
   return {
     ...{ name: nameOf(open, answer), means: answer.means },
-    ...(answer.write === 'reviewed' && { leavesOut: placeIn(open, answer.at) }),
+    ...(answer.write === 'reviewed' && { leavesOut: placeIn(key, answer.at) }),
     write: (dataset) => written(dataset, open, answer),
   }
 }
@@ -191,8 +191,8 @@ function nameOf({ collection }: OpenReference, { write, at, value }: ReferenceAn
 }
 
 /** What the answer changes, without the name of its dataset. */
-function placeIn({ dataset }: OpenReference, at: string): string {
-  const own = `${dataset}:`
+function placeIn(key: string, at: string): string {
+  const own = `${key}:`
   return at.startsWith(own) ? at.slice(own.length) : at
 }
 
@@ -202,7 +202,7 @@ export function withReason(dataset: Dataset, place: string, reason: string): Dat
 }
 
 function written(dataset: Dataset, open: OpenReference, { write, at, value }: ReferenceAnswer): Dataset {
-  const place = placeIn(open, at)
+  const place = placeIn(dataset.service_key, at)
   if (write === 'owner') {
     const owner = [...(value as readonly string[])]
     const collections = dataset.collections.map((each) =>
