@@ -25,7 +25,8 @@ const mostSeconds = 604_800
 /** Opens a session that has logged in, with its own limits and its own way to compare names. */
 export async function openSession(settings: ClientSettings, options: SessionOptions): Promise<SqlSession> {
   const sdk = await loadSdk()
-  const login = await loginOf(settings, options)
+  const began = performance.now()
+  const login = await within(options.connectTimeoutMs, loginOf(settings, options), tokenLate)
   const connection = sdk.createConnection(login)
   const session = sessionOf(connection, options)
   const opened = async () => {
@@ -36,7 +37,7 @@ export async function openSession(settings: ClientSettings, options: SessionOpti
     await session.run({ sql: sessionParameters(options), parameters: [] })
   }
   try {
-    await within(options.connectTimeoutMs, opened())
+    await within(options.connectTimeoutMs - (performance.now() - began), opened(), accountLate)
   } catch (error) {
     session.destroy()
     throw error
@@ -94,15 +95,13 @@ async function loginOf(settings: ClientSettings, options: SessionOptions): Promi
   }
 }
 
-async function within<Result>(milliseconds: number, answer: Promise<Result>): Promise<Result> {
+const tokenLate = 'The option accessToken gave no token in time: check what it asks for one.'
+const accountLate = 'The account did not answer in time: check host, its network policies, and the firewalls between.'
+
+async function within<Result>(milliseconds: number, answer: Promise<Result>, late: string): Promise<Result> {
   const ended = new AbortController()
   const timer = delay(milliseconds, undefined, { ref: false, signal: ended.signal }).then(() => {
-    throw failure(
-      'timeout',
-      'The account did not answer in time: check host, its network policies, and the firewalls between.',
-      undefined,
-      'transient',
-    )
+    throw failure('timeout', late, undefined, 'transient')
   })
   try {
     return await Promise.race([answer, timer])

@@ -61,6 +61,25 @@ describe('logging in', () => {
     expect(failure.details.reason).toBe('authentication')
   })
 
+  it('waits no longer for a token than for the account, and then takes the next', async () => {
+    const { double } = await service()
+    const tokens = [new Promise<string>(() => {}), 'fresh']
+    const options = { accessToken: () => tokens.shift()!, poolSize: 1, connectTimeoutSeconds: 0.5 }
+    const connection = await connected(double, { user: 'service' }, options)
+    const { details, message } = await failing(connection.ping())
+    expect([details, message]).toEqual([{ reason: 'timeout', transient: true }, expect.stringContaining('accessToken')])
+    await connection.ping()
+  })
+
+  it('that waits for a token does not keep a connection from closing', async () => {
+    const { double } = await service()
+    const options = { accessToken: () => new Promise<string>(() => {}), connectTimeoutSeconds: 0.5 }
+    const connection = await connected(double, { user: 'service' }, options)
+    const failure = failing(connection.ping())
+    await connection.close()
+    expect(await failure).toMatchObject({ code: 'connection_failed' })
+  })
+
   it('names a role that is missing, and one that is not there', async () => {
     const { double } = await service()
     await (await connected(double, { role_name: 'owner' })).ping()
