@@ -47,14 +47,18 @@ export function bigqueryCatalogue(
 ): BigqueryCatalogue {
   const path = `/datasets/${encodeURIComponent(dataset)}/tables`
 
-  async function resource(name: string, signal?: AbortSignal): Promise<TableResource | undefined> {
+  /** `none`: the statuses by which the service says that there is no such table. */
+  async function resource(
+    name: string,
+    none: readonly number[],
+    signal?: AbortSignal,
+  ): Promise<TableResource | undefined> {
     try {
       const found = await ask<TableResource>(`${path}/${encodeURIComponent(name)}`, {}, signal)
       // a name may be part of an address and not name a table: no name lists all of them, `table$day` is a part of one
       return found.tableReference?.tableId === name ? found : undefined
     } catch (error) {
-      // a name that no table can have is refused as bad
-      if (statusOf(error) === 404 || statusOf(error) === 400) return undefined
+      if (none.includes(statusOf(error) ?? 0)) return undefined
       throw bigqueryFailure(error, `describing "${name}"`)
     }
   }
@@ -152,7 +156,8 @@ export function bigqueryCatalogue(
         const hidden = hiddenRows(ask, project)
         const all = await names(signal)
         const collections = await inTurn(all, async (name) => {
-          const found = await resource(name, signal)
+          // it may have been dropped since it was listed
+          const found = await resource(name, [404], signal)
           return found && collection(found, { keepsHistoryDays, hidden }, signal)
         })
         return { collections: collections.filter((each) => each !== undefined) }
@@ -162,7 +167,8 @@ export function bigqueryCatalogue(
       }
     },
     async table(name, signal) {
-      const found = await resource(name, signal)
+      // a name that no table can have is refused as bad
+      const found = await resource(name, [400, 404], signal)
       if (!found) return undefined
       const columns = (found.schema?.fields ?? []).map(liveColumnOf)
       return { path: [project, dataset, name], columns: new Map(columns.map((column) => [column.name, column])) }

@@ -86,10 +86,19 @@ export function isForbidden(error: unknown): boolean {
   return statusOf(error) === 403 && !('transient' in bigqueryFailure(error, 'asking').details)
 }
 
-/** The status of an answer, where there is one. */
+/** The status of an answer of BigQuery, where there is one. */
 export function statusOf(error: unknown): number | undefined {
+  return isOfLogin(error) ? undefined : answered(error)
+}
+
+function answered(error: unknown): number | undefined {
   const { code } = Object(error) as ServiceError
   return typeof code === 'number' ? code : undefined
+}
+
+/** Whether it was to give a token, and not BigQuery, that answered. Only the client that asks for tokens keeps its request so. */
+function isOfLogin(error: unknown): boolean {
+  return 'config' in Object(error)
 }
 
 /** Any error of the client or the service as a `connection_failed` that says what to mend. `doing` completes "while …". */
@@ -131,8 +140,9 @@ export function bigqueryFailure(error: unknown, doing: string): PrivacyError {
     const [word, sentence, transient] = known
     return word === 'cancelled' ? cancelledFailure(bare(error)) : failure(word, sentence, bare(error), transient)
   }
-  const status = statusOf(error)
-  if (status === 401 || reason === 'authError' || /invalid_grant|invalid_client|unauthorized_client/i.test(message)) {
+  const status = answered(error)
+  const isRefusedLogin = isOfLogin(error) && status !== undefined && status < 500 && status !== 429
+  if (status === 401 || reason === 'authError' || isRefusedLogin) {
     return failure(
       'authentication',
       'BigQuery did not accept the key file: check keyfile_creds, and that the key still exists.',
@@ -191,7 +201,7 @@ export function bigqueryFailure(error: unknown, doing: string): PrivacyError {
       bare(error),
     )
   }
-  if (status !== undefined && status >= 500) {
+  if (status !== undefined && (status >= 500 || status === 429)) {
     return failure('other', 'BigQuery had an error of its own: try again.', bare(error), 'transient')
   }
   return failure(

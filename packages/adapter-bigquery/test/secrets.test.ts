@@ -1,6 +1,7 @@
 import { inspect } from 'node:util'
 import { type Erase, isPrivacyError } from '@habeas/core'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { PassThroughClient } from 'google-auth-library'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { bigqueryConnector } from '../src/index.js'
 import { type FakeService, openFakeService } from './fake-service.js'
 
@@ -99,6 +100,63 @@ describe('secrets', () => {
     const elsewhere = await tested({ dataset: 'other.shop', keyfile_creds: keyfile }, service.server.address)
     expect(elsewhere).toMatchObject({ details: { reason: 'database_missing' } })
   })
+})
+
+/** What the client that asks for tokens rejects with, beside what no failure may show. */
+const refusedToken = (status: number) =>
+  Object.assign(new Error('invalid_grant: Invalid JWT Signature.'), { code: status, status, config: {} })
+
+describe('a key that is revoked', () => {
+  /** The login works for so many calls. */
+  function refusedAfter(calls: number, status: number) {
+    let asked = 0
+    vi.spyOn(PassThroughClient.prototype, 'getRequestHeaders').mockImplementation(async () => {
+      if (asked++ >= calls) throw refusedToken(status)
+      return new Headers()
+    })
+  }
+  afterEach(() => vi.restoreAllMocks())
+
+  it.each([400, 401, 403, 404])('is refused as such, whatever is asked for: %s', async (status) => {
+    const group = { fields: [{ path: ['id'] }], values: [[1]] }
+    const connection = await service.connect()
+    refusedAfter(0, status)
+    const calls = {
+      ping: () => connection.ping(),
+      describe: () => connection.describe(),
+      read: () =>
+        connection
+          .read({ collection: 'people', columns: ['id'], anyOf: [group] })
+          [Symbol.asyncIterator]()
+          .next(),
+    }
+    for (const [name, call] of Object.entries(calls)) {
+      expect(await call().catch((error) => error), name).toMatchObject({
+        code: 'connection_failed',
+        details: { reason: 'authentication' },
+      })
+    }
+  })
+
+  it.each([400, 404])('leaves out no table of a description that has begun: %s', async (status) => {
+    const connection = await service.connect()
+    const before = service.server.requests.length
+    const { collections } = await connection.describe()
+    const calls = service.server.requests.length - before
+    expect([collections.length, calls]).toEqual([1, 4])
+    for (let after = 0; after < calls; after++) {
+      refusedAfter(after, status)
+      const failed = await connection.describe().catch((error) => error)
+      expect(failed, String(after)).toMatchObject({ details: { reason: 'authentication' } })
+    }
+  })
+
+  it('is told apart from a service for tokens that fails', async () => {
+    const connection = await service.connect()
+    refusedAfter(0, 503)
+    const failed: unknown = await connection.ping().catch((error) => error)
+    expect(failed).toMatchObject({ details: { reason: 'other', transient: true } })
+  }, 60_000)
 })
 
 describe('options', () => {
