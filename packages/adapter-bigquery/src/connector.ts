@@ -3,9 +3,9 @@ import { failure } from '@habeas/sql'
 import { bigqueryClient, textIn } from './bigquery-client.js'
 import { bigqueryCatalogue } from './catalogue.js'
 import { bigqueryConnection } from './connection.js'
-import { missingDataset, statusOf } from './failures.js'
+import { datasetLocation } from './dataset-location.js'
 import { fencedJobs } from './fenced-jobs.js'
-import { type JobService, jobService } from './job-service.js'
+import { jobService } from './job-service.js'
 
 export interface BigqueryConnectorOptions {
   /** Most jobs at once. 4 by default. */
@@ -40,18 +40,8 @@ export function bigqueryConnector(given: BigqueryConnectorOptions = {}): Connect
     async connect(secrets) {
       const { project, dataset } = placeOf(secrets)
       const client = await bigqueryClient(secrets.keyfile_creds ?? {}, project, apiEndpoint)
-      let found: Promise<string | undefined> | undefined
-      const location = async (ask: JobService['ask'], signal?: AbortSignal) => {
-        found ??= ask<{ location?: string }>(`/datasets/${encodeURIComponent(dataset)}`, {}, signal).then(
-          (answer) => answer.location,
-          (error) => {
-            found = undefined
-            throw statusOf(error) === 404 ? missingDataset(error, dataset) : error
-          },
-        )
-        return found
-      }
-      const jobs = jobService(client, location, {
+      const location = datasetLocation(dataset)
+      const jobs = jobService(client, location.find, {
         labels: { habeas: 'true', ...labels },
         ...(maximumBytesBilled !== undefined && { maximumBytesBilled: String(maximumBytesBilled) }),
         jobTimeoutMs: jobTimeoutSeconds * 1000,
@@ -66,7 +56,7 @@ export function bigqueryConnector(given: BigqueryConnectorOptions = {}): Connect
         dataset,
         maximumBytesBilled,
         async ping(signal) {
-          found = undefined
+          location.forget()
           await jobs.dryRun({ query: 'select 1', parameters: [], doing: 'being asked for a sign of life', signal })
         },
       })

@@ -1,7 +1,8 @@
 import type { BigQuery } from '@google-cloud/bigquery'
 import type { Connection, Read } from '@habeas/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { jobService } from '../src/job-service.js'
+import { datasetLocation } from '../src/dataset-location.js'
+import { type JobService, jobService } from '../src/job-service.js'
 import { RestError } from './double/rest.js'
 import { type FakeService, openFakeService, resultOf } from './fake-service.js'
 
@@ -101,6 +102,24 @@ describe('a job', () => {
     })
     expect(service.server.jobs).toEqual([])
   })
+})
+
+it('the place of the dataset is asked for once, and a caller that gives up fails nobody else', async () => {
+  const location = datasetLocation('shop')
+  const answers: ((answer: object) => void)[] = []
+  const ask = ((_path, _query, signal) =>
+    new Promise((resolve, reject) => {
+      answers.push(resolve)
+      signal?.addEventListener('abort', () => reject(signal.reason))
+    })) as JobService['ask']
+  const abort = new AbortController()
+  const given = location.find(ask, abort.signal)
+  const waiting = location.find(ask)
+  abort.abort()
+  await expect(given).rejects.toMatchObject({ details: { reason: 'cancelled' } })
+  expect(answers).toHaveLength(1)
+  answers[0]!({ location: 'EU' })
+  expect(await waiting).toBe('EU')
 })
 
 it('a call that is never answered ends', async () => {
