@@ -1,5 +1,12 @@
 import { isPrivacyError, PrivacyError } from '@habeas/core'
-import { cancelledFailure, type FailureReason, failure, refusedFailure } from '@habeas/sql'
+import {
+  cancelledFailure,
+  failure,
+  type KnownFailure,
+  type NetworkSentences,
+  networkFailure,
+  refusedFailure,
+} from '@habeas/sql'
 
 /** What the client rejects with: the answer's status, and the service's words for programs. */
 interface ServiceError {
@@ -8,11 +15,9 @@ interface ServiceError {
   readonly errors?: readonly { readonly reason?: unknown; readonly message?: unknown }[]
 }
 
-type Meaning = readonly [FailureReason, string, 'transient'?]
+const serviceError: KnownFailure = ['other', 'BigQuery had an error of its own: try again.', 'transient']
 
-const serviceError: Meaning = ['other', 'BigQuery had an error of its own: try again.', 'transient']
-
-const byReason: Readonly<Record<string, Meaning>> = {
+const byReason: Readonly<Record<string, KnownFailure>> = {
   quotaExceeded: [
     'other',
     'A quota of the project is used up: wait until it is renewed, or have it raised.',
@@ -37,19 +42,16 @@ const byReason: Readonly<Record<string, Meaning>> = {
   timeout: ['statement_timeout', 'The job took longer than jobTimeoutSeconds allows: raise it.'],
 }
 
-const network: Readonly<Record<string, Meaning>> = {
-  ENOTFOUND: [
-    'name_not_resolved',
-    'The host name of BigQuery could not be resolved: check apiEndpoint and the name server.',
-  ],
-  EAI_AGAIN: [
-    'name_not_resolved',
-    'The host name of BigQuery could not be resolved just now: check the name server.',
-    'transient',
-  ],
-  ECONNREFUSED: ['refused', 'Nothing listens at the address of BigQuery: check apiEndpoint.', 'transient'],
-  ETIMEDOUT: ['timeout', 'BigQuery could not be reached in time: check the firewalls between.', 'transient'],
-  ECONNRESET: ['other', 'The connection to BigQuery broke off: try again.', 'transient'],
+const network: NetworkSentences = {
+  notResolved: 'The host name of BigQuery could not be resolved: check apiEndpoint and the name server.',
+  notResolvedNow: 'The host name of BigQuery could not be resolved just now: check the name server.',
+  refused: 'Nothing listens at the address of BigQuery: check apiEndpoint.',
+  unreachable: 'BigQuery cannot be reached from here: check the firewalls between.',
+  late: 'BigQuery could not be reached in time: check the firewalls between.',
+  brokenOff: 'The connection to BigQuery broke off: try again.',
+  untrusted:
+    'The certificate of BigQuery could not be verified: where a proxy stands between, name its authority in NODE_EXTRA_CA_CERTS.',
+  notEncrypted: 'No encrypted connection to BigQuery could be agreed on: check apiEndpoint, and the proxies between.',
 }
 
 /** Failures that the script of a batch raises itself, in the words of `raised`. */
@@ -134,8 +136,17 @@ export function bigqueryFailure(error: unknown, doing: string): PrivacyError {
     const message = `Too many jobs wait to write to the same table while ${doing}. Nothing was written: retry when some have ended.`
     return failure('lock_timeout', message, bare(error), 'transient')
   }
+  // its code is one of TLS as well
+  if (reason === undefined && /DECODER routines|asn1|PEM|private key/i.test(message)) {
+    return failure(
+      'authentication',
+      'The private_key of keyfile_creds cannot be read: paste the key file as it was downloaded.',
+      bare(error),
+    )
+  }
   const known =
-    byReason[(tookTooLong(error) ? 'timeout' : reason) ?? ''] ?? network[String((error as ServiceError | null)?.code)]
+    byReason[(tookTooLong(error) ? 'timeout' : reason) ?? ''] ??
+    networkFailure(String((Object(error) as ServiceError).code), network)
   if (known) {
     const [word, sentence, transient] = known
     return word === 'cancelled' ? cancelledFailure(bare(error)) : failure(word, sentence, bare(error), transient)
@@ -146,13 +157,6 @@ export function bigqueryFailure(error: unknown, doing: string): PrivacyError {
     return failure(
       'authentication',
       'BigQuery did not accept the key file: check keyfile_creds, and that the key still exists.',
-      bare(error),
-    )
-  }
-  if (/DECODER routines|asn1|PEM|private key/i.test(message)) {
-    return failure(
-      'authentication',
-      'The private_key of keyfile_creds cannot be read: paste the key file as it was downloaded.',
       bare(error),
     )
   }

@@ -1,8 +1,8 @@
 import type { BigQuery } from '@google-cloud/bigquery'
-import type { Connection, Read } from '@habeas/core'
+import type { Connection, PrivacyError, Read } from '@habeas/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { datasetLocation } from '../src/dataset-location.js'
-import { type JobService, jobService } from '../src/job-service.js'
+import { explained, type JobService, jobService } from '../src/job-service.js'
 import { RestError } from './double/rest.js'
 import { type FakeService, openFakeService, resultOf } from './fake-service.js'
 
@@ -106,7 +106,7 @@ describe('a job', () => {
 
 it('the place of the dataset is asked for once, and a caller that gives up fails nobody else', async () => {
   const location = datasetLocation('shop')
-  const answers: ((answer: object) => void)[] = []
+  const answers: ((answer: never) => void)[] = []
   const ask = ((_path, _query, signal) =>
     new Promise((resolve, reject) => {
       answers.push(resolve)
@@ -118,8 +118,24 @@ it('the place of the dataset is asked for once, and a caller that gives up fails
   abort.abort()
   await expect(given).rejects.toMatchObject({ details: { reason: 'cancelled' } })
   expect(answers).toHaveLength(1)
-  answers[0]!({ location: 'EU' })
+  answers[0]!({ location: 'EU' } as never)
   expect(await waiting).toBe('EU')
+})
+
+it.each([
+  ...['EPIPE', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'ERR_STREAM_PREMATURE_CLOSE', 'EAI_AGAIN'].map(
+    (code) => [code, expect.any(String), true] as const,
+  ),
+  ...['CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'ERR_TLS_CERT_ALTNAME_INVALID', 'EPROTO'].map(
+    (code) => [code, 'tls', undefined] as const,
+  ),
+])('a call that the network fails with %s says whether a repetition may help', async (code, reason, transient) => {
+  const lost = (_: object, answer: (error: Error) => void) => answer(Object.assign(new Error('lost'), { code }))
+  const client = { projectId: 'acme', request: lost } as unknown as BigQuery
+  const jobs = jobService(client, async () => 'EU', { labels: {}, jobTimeoutMs: 1_000, answerTimeoutMs: 1_000 })
+  const failed = await explained('asking', () => jobs.ask('/datasets')).catch((error: PrivacyError) => error)
+  expect(failed).toMatchObject({ code: 'connection_failed', message: expect.stringContaining('BigQuery') })
+  expect((failed as PrivacyError).details).toEqual({ reason, ...(transient && { transient }) })
 })
 
 it('a call that is never answered ends', async () => {

@@ -37,7 +37,6 @@ export {
   type Ask,
   connectionFailure,
   type DriverErrors,
-  type KnownFailure,
   ruleInMessage,
 } from './connection/driver-errors.js'
 export { driverLoader } from './connection/driver-loader.js'
@@ -48,6 +47,7 @@ export {
   type ListedTables,
   listedCatalogue,
 } from './connection/listed-catalogue.js'
+export { type KnownFailure, type NetworkSentences, networkFailure } from './connection/network-failure.js'
 export { pushedRows, type RowReceiver, type RowSender } from './connection/pushed-rows.js'
 export { createSqlConnection, type SqlCatalogue, type SqlConnectionOptions } from './connection/sql-connection.js'
 export { type StreamingDriver, streamingSession } from './connection/streaming-session.js'

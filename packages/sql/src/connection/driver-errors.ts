@@ -1,9 +1,7 @@
 import { isPrivacyError, type PrivacyError, type Row } from '@habeas/core'
 import { type RefusingRule, refusedFailure } from '../erase-failures.js'
 import { type FailureReason, failure, lockedFailure } from './connection-failure.js'
-
-/** What a code means, a sentence that says what to correct, and `transient` where a repetition may be enough. */
-export type KnownFailure = readonly [reason: FailureReason, sentence: string, transient?: 'transient']
+import { type KnownFailure, type NetworkSentences, networkFailure } from './network-failure.js'
 
 /** Reads the names of a rule from a message. No value of a row MUST match the patterns. */
 export function ruleInMessage(constraint: RegExp, column: RegExp): DriverErrors['refusingRule'] {
@@ -49,48 +47,19 @@ export interface DriverErrors {
   hidden?(error: unknown, counted: readonly { readonly collection: string }[]): PrivacyError | undefined
 }
 
-const unreachable: KnownFailure = [
-  'timeout',
-  'The server cannot be reached from here: check host, port and the firewalls between.',
-  'transient',
-]
-
-const network: Readonly<Record<string, KnownFailure>> = {
-  ENOTFOUND: [
-    'name_not_resolved',
-    'The host name of the database could not be resolved: check host for typing errors.',
-  ],
-  EAI_AGAIN: [
-    'name_not_resolved',
-    'The host name of the database could not be resolved just now: check host and the name server.',
-    'transient',
-  ],
-  ECONNREFUSED: [
-    'refused',
-    'Nothing listens at the given host and port: check port, and that the server is running.',
-    'transient',
-  ],
-  ENOENT: ['refused', 'There is no such socket: check host, and that the server is running.'],
-  ETIMEDOUT: [
-    'timeout',
-    'The server could not be reached in time: check host, port and the firewalls between.',
-    'transient',
-  ],
-  EHOSTUNREACH: unreachable,
-  ENETUNREACH: unreachable,
+const sentences: NetworkSentences = {
+  notResolved: 'The host name of the database could not be resolved: check host for typing errors.',
+  notResolvedNow: 'The host name of the database could not be resolved just now: check host and the name server.',
+  refused: 'Nothing listens at the given host and port: check port, and that the server is running.',
+  unreachable: 'The server cannot be reached from here: check host, port and the firewalls between.',
+  late: 'The server could not be reached in time: check host, port and the firewalls between.',
+  brokenOff: 'The connection to the database broke off: try again.',
+  untrusted:
+    'The certificate of the server could not be verified: give the certificate of its authority as ssl.ca, or the name it was made out to as ssl.server_name.',
+  notEncrypted: 'No encrypted connection could be agreed on: check ssl, and the certificate and key in it.',
 }
 
-const untrusted =
-  'The certificate of the server could not be verified: give the certificate of its authority as ssl.ca, or the name it was made out to as ssl.server_name.'
-
-function byCode(code: string): KnownFailure | undefined {
-  if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(code)) return ['tls', untrusted]
-  if (/^(?:ERR_SSL|ERR_TLS|EPROTO|ERR_OSSL)/.test(code))
-    return ['tls', 'No encrypted connection could be agreed on: check ssl, and the certificate and key in it.']
-  if (code === 'ECONNRESET' || code === 'EPIPE')
-    return ['other', 'The connection to the database broke off: try again.', 'transient']
-  return undefined
-}
+const noSocket: KnownFailure = ['refused', 'There is no such socket: check host, and that the server is running.']
 
 /** Turns any error of the driver into a `connection_failed` that says what to correct. `doing` completes "while …". */
 export function connectionFailure(errors: DriverErrors, error: unknown, doing: string): PrivacyError {
@@ -111,7 +80,10 @@ export function connectionFailure(errors: DriverErrors, error: unknown, doing: s
   }
   // the server's words quote statements, and with them any name
   const isDrivers = !errors.isServers(Object(error))
-  const known = errors.known[code] ?? network[code] ?? (isDrivers ? errors.byText?.(text) : undefined) ?? byCode(code)
+  const known =
+    errors.known[code] ??
+    (code === 'ENOENT' ? noSocket : networkFailure(code, sentences)) ??
+    (isDrivers ? errors.byText?.(text) : undefined)
   if (known) {
     const [reason, sentence, transient] = known
     return failure(reason, sentence, error, transient)
