@@ -14,7 +14,7 @@ export interface SnowflakeConnectorOptions {
   readonly poolSize?: number
   /** How long a session may stay open unused. 60 by default. */
   readonly idleTimeoutSeconds?: number
-  /** How long logging in may take. 10 by default, so that a connection test answers in time. */
+  /** How long logging in may take, `accessToken` included. 10 by default, so that a connection test answers in time. */
   readonly connectTimeoutSeconds?: number
   /** How long a statement may run, a warehouse that is resumed for it included. 300 by default. */
   readonly statementTimeoutSeconds?: number
@@ -22,7 +22,7 @@ export interface SnowflakeConnectorOptions {
   readonly lockTimeoutSeconds?: number
   /** Gives a fresh OAuth token for each login, in place of a key or password. */
   readonly accessToken?: () => Promise<string> | string
-  /** Shown as QUERY_TAG in the history of queries. `habeas` by default. */
+  /** Shown as QUERY_TAG in the history of queries. 2 to 51 letters, digits, `.`, `-` and `_`, a letter first. `habeas` by default. */
   readonly applicationName?: string
 }
 
@@ -136,7 +136,11 @@ function checked(options: SnowflakeConnectorOptions): Settings {
 /** What an option must be, where it is not. */
 function rangeOf(option: string, value: unknown): string | undefined {
   if (option === 'accessToken') return typeof value === 'function' ? undefined : 'a function that gives a token'
-  if (option === 'applicationName') return typeof value === 'string' ? undefined : 'text'
+  if (option === 'applicationName') {
+    // the driver takes no other
+    const fits = typeof value === 'string' && /^[a-z][a-z\d._-]{1,50}$/i.test(value)
+    return fits ? undefined : 'a letter and 1 to 50 letters, digits, dots, dashes and underscores'
+  }
   if (option === 'poolSize') {
     const fits = Number.isInteger(value) && (value as number) >= 1 && (value as number) <= 100
     return fits ? undefined : 'a whole number from 1 to 100'

@@ -50,7 +50,7 @@ function sessionParameters({ application, statementTimeoutSeconds, lockTimeoutSe
   const seconds = (value: number) => Math.min(Math.ceil(value), mostSeconds)
   return [
     'alter session set',
-    `query_tag = '${application.replace(/[^\w .:-]/g, '_')}'`,
+    `query_tag = '${application}'`,
     `statement_timeout_in_seconds = ${seconds(statementTimeoutSeconds)}`,
     `lock_timeout = ${seconds(lockTimeoutSeconds)}`,
     // statements of a process that died end, instead of writing on
@@ -81,7 +81,7 @@ async function loginOf(settings: ClientSettings, options: SessionOptions): Promi
     schema: quoted(schema),
     ...(warehouse && { warehouse }),
     ...(role && { role }),
-    application: options.application.replace(/[^\w.-]/g, '_'),
+    application: options.application,
     // the service holds a request for 45 seconds before it says that the statement still runs
     timeout: requestTimeoutMs,
     sfRetryMaxLoginRetries: 1,

@@ -99,8 +99,7 @@ describe('names', () => {
       connection.countEach?.({ collection, group: holding('ID', 0) }),
       connection.erase?.({ ...asked, key: ['ID'], keys: [[0]], set: 'delete' }),
     ]
-    for (const call of calls) {
-      const failure = await failing(Promise.resolve(call))
+    for (const failure of await Promise.all(calls.map((call) => failing(Promise.resolve(call))))) {
       expect(failure).toMatchObject({ code: 'connection_failed', details: { reason: 'missing_collection' } })
     }
   })
@@ -141,11 +140,19 @@ describe('secrets', () => {
     for (const planted of ['planted-', ownKeys.privateKey.slice(60, 120)]) expect(shown).not.toContain(planted)
   })
 
-  it('are no statement where an option is one', async () => {
+  it.each(["x' autocommit = false --", 'x', '1habeas', 'acme privacy', 'x'.repeat(52), 'habeas\n', ''])(
+    'are refused where applicationName is none that the driver takes: %j',
+    (applicationName) => {
+      expect(() => snowflakeConnector({ applicationName })).toThrow(
+        expect.objectContaining({ code: 'misconfigured', details: { option: 'applicationName' } }),
+      )
+    },
+  )
+
+  it.each(['h1', 'Acme.privacy-team_1', 'x'.repeat(51)])('are those of the session: %s', async (applicationName) => {
     const { double } = await opened()
-    const applicationName = "x' autocommit = false --"
     await (await connected(double, {}, { applicationName })).ping()
-    expect(double.statements[0]?.sql).toContain("set query_tag = 'x_ autocommit _ false --' statement_timeout")
+    expect(double.statements[0]?.sql).toContain(`set query_tag = '${applicationName}' statement_timeout`)
   })
 
   it.each([
