@@ -1,6 +1,9 @@
 import { isPrivacyError } from '@habeas/core'
 import type { DriverErrors, KnownFailure } from '@habeas/sql'
 
+const lostPart =
+  'A part of the result could not be read from where Snowflake keeps it: check that the firewalls between let the storage of the account through, and try again.'
+
 /** By the code of the service. */
 const known: Readonly<Record<string, KnownFailure>> = {
   390100: [
@@ -30,6 +33,9 @@ const known: Readonly<Record<string, KnownFailure>> = {
   390318: ['authentication', 'The OAuth token has expired: accessToken must give a fresh one.'],
   390422: ['authentication', 'A network policy of the account keeps this machine out: allow its address.'],
   394304: ['authentication', 'Snowflake demands a second factor of this user: give private_key, or a service user.'],
+  // the driver's own, about a part of a result
+  402001: ['other', lostPart, 'transient'],
+  402002: ['other', lostPart, 'transient'],
   // the driver's own, once it could not renew the token
   407002: ['other', 'The session with Snowflake has expired: try again.', 'transient'],
   '002003': [

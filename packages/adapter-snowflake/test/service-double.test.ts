@@ -1,7 +1,9 @@
 import { createPrivateKey } from 'node:crypto'
 import type { PrivacyError } from '@habeas/core'
+import { connectionFailure } from '@habeas/sql'
 import { describe, expect, it } from 'vitest'
 import { snowflakeConnector } from '../src/index.js'
+import { snowflakeErrors } from '../src/snowflake-errors.js'
 import { closeAfterEach, connected, failing, holding, rowsOf, service } from './double-connection.js'
 import { otherKeys, ownKeys } from './people-account.js'
 
@@ -173,6 +175,15 @@ describe('secrets', () => {
     const { parseSecrets } = snowflakeConnector()
     expect(() => parseSecrets({ host: 'a', ssl: { mode: 'require' } })).toThrow(/ssl/)
   })
+})
+
+it.each([
+  [402001, 'Network error. Could not reach S3/Blob.'],
+  [402002, 'Request to S3/Blob failed.'],
+])('part of a result that could not be downloaded may be asked for again: %s', (code, words) => {
+  const failure = connectionFailure(snowflakeErrors, Object.assign(new Error(words), { code }), 'reading "PEOPLE"')
+  expect(failure.details).toEqual({ reason: 'other', transient: true })
+  expect(failure.message).toContain('storage of the account')
 })
 
 describe('statements that take long', () => {
