@@ -1,11 +1,12 @@
 import {
   type CallOptions,
+  type Catalogue,
+  type Column,
   type Connection,
+  type CountRows,
   type Erase,
   type KeyGroup,
   PrivacyError,
-  type Read,
-  type Row,
   type Value,
 } from '@habeas/core'
 import { plainNumber } from '@habeas/sql'
@@ -15,27 +16,61 @@ const mostBytes = 1_000_000
 /** What stands beside a key in the text of a statement. */
 const bytesAround = 40
 
-/** The connection, whose statements are as long as the service takes: reads and counts of tuples are divided, batches are refused. */
+/** What is asked of one collection, and how its rows are told from others. */
+type Asked = Pick<CountRows, 'collection' | 'anyOf' | 'noneOf'>
+
+/** The connection, whose statements are as long as the service takes: reads and counts are divided, batches are refused. */
 export function withinLimits(connection: Connection): Connection {
-  const { read, countEach, erase } = connection
-  /** A document may be a list of which several elements are looked for. */
-  async function asksDocuments({ collection, anyOf }: Read, options: CallOptions | undefined): Promise<boolean> {
-    const { collections } = await connection.describe(options)
-    const columns = new Map(
-      collections.find(({ name }) => name === collection)?.columns.map((each) => [each.name, each]),
-    )
-    return anyOf.some(({ fields }) => fields.some(({ path: [name = ''] }) => columns.get(name)?.kind === 'object'))
+  const { read, count, countEach, erase } = connection
+  /** The kinds of columns, as they were described last. To describe a schema takes many statements. */
+  const kinds = new Map<string, ReadonlyMap<string, Column['kind']>>()
+
+  async function describe(options?: CallOptions): Promise<Catalogue> {
+    const catalogue = await connection.describe(options)
+    kinds.clear()
+    for (const { name, columns } of catalogue.collections)
+      kinds.set(name, new Map(columns.map((each) => [each.name, each.kind])))
+    return catalogue
   }
 
-  async function* divided(asked: Read, options?: CallOptions): AsyncGenerator<readonly Row[]> {
-    const parts = isTooLong(asked) ? partsOf(asked) : [asked]
-    // the columns of a read that is not divided anyway need not be looked up
-    const isWhole = parts.length === 1 || (await asksDocuments(asked, options))
-    for (const part of isWhole ? [asked] : parts) yield* read(part, options)
+  /** A document may be a list of which several elements are looked for. */
+  async function asksDocuments({ collection, anyOf }: Asked, options: CallOptions | undefined): Promise<boolean> {
+    const names = anyOf.flatMap(({ fields }) => fields.map(({ path: [name = ''] }) => name))
+    if (!names.every((name) => kinds.get(collection)?.has(name))) await describe(options)
+    return names.some((name) => kinds.get(collection)?.get(name) === 'object')
   }
+
+  /** Parts of which no row meets two, or the whole where that cannot be done. */
+  async function divided<Whole extends Asked>(
+    asked: Whole,
+    options: CallOptions | undefined,
+  ): Promise<readonly Whole[]> {
+    if (bytesAsked(asked) <= mostBytes) return [asked]
+    const parts = partsOf(asked)
+    // the columns of what is not divided anyway need not be looked up
+    return parts.length > 1 && !(await asksDocuments(asked, options)) ? parts : [asked]
+  }
+
   return {
     ...connection,
-    read: divided,
+    describe,
+    async *read(asked, options) {
+      for (const part of await divided(asked, options)) yield* read(part, options)
+    },
+    async count(counts, options) {
+      const parts: { readonly position: number; readonly part: CountRows }[] = []
+      for (const [position, counted] of counts.entries())
+        parts.push(...(await divided(counted, options)).map((part) => ({ position, part })))
+      const result = counts.map(() => 0)
+      for (const some of inStatements(parts, ({ part }) => bytesAsked(part))) {
+        const counted = await count(
+          some.map(({ part }) => part),
+          options,
+        )
+        for (const [at, { position }] of some.entries()) result[position]! += counted[at]!
+      }
+      return result
+    },
     ...(countEach && {
       async countEach(asked, options) {
         const counts: number[] = []
@@ -58,29 +93,47 @@ export function withinLimits(connection: Connection): Connection {
   }
 }
 
-function isTooLong({ anyOf }: Read): boolean {
-  return anyOf.reduce((sum, group) => sum + bytesOfGroup(group), 0) > mostBytes
+/** The items in their order, as many together as one statement takes. */
+function inStatements<Item>(items: readonly Item[], bytesOfItem: (item: Item) => number): Item[][] {
+  const statements: Item[][] = []
+  let bytes = Number.POSITIVE_INFINITY
+  for (const item of items) {
+    const more = bytesOfItem(item)
+    if (bytes + more > mostBytes) {
+      statements.push([])
+      bytes = 0
+    }
+    statements.at(-1)!.push(item)
+    bytes += more
+  }
+  return statements
 }
 
-/** The read, or several of which no row meets two. Rows that meet several groups are not divided. */
-function partsOf(read: Read): readonly Read[] {
-  const [group, ...more] = read.anyOf
-  if (!group || more.length > 0 || !isDivisible(group)) return [read]
+function bytesAsked({ anyOf, noneOf = [] }: Asked): number {
+  return bytesOfGroups([...anyOf, ...noneOf])
+}
+
+/** The whole, or parts of which no row meets two. Rows that meet several groups are not divided. */
+function partsOf<Whole extends Asked>(asked: Whole): readonly Whole[] {
+  const [group, ...more] = asked.anyOf
+  if (!group || more.length > 0 || !isDivisible(group)) return [asked]
+  // what is left out is left out of each part
+  const most = Math.max(mostBytes / 2, mostBytes - bytesOfGroups(asked.noneOf ?? []))
   const alike = new Map<string, (readonly Value[])[]>()
   for (const row of Array.from(group.values[0]!).keys()) {
     const tuple = group.values.map((part) => part[row]!)
     const text = JSON.stringify(tuple.map(comparedAs), withoutBigints)
     alike.set(text, [...(alike.get(text) ?? []), tuple])
   }
-  const parts: Read[] = []
+  const parts: Whole[] = []
   const all = [...alike.values()]
   for (let from = 0; from < all.length; ) {
     let [bytes, to] = [0, from]
-    while (to < all.length && (to === from || bytes < mostBytes)) bytes += bytesOfTuple(all[to++]!.flat())
+    while (to < all.length && (to === from || bytes < most)) bytes += bytesOfTuple(all[to++]!.flat())
     const some = all.slice(from, to).flat()
     const { uuids: _, ...rest } = group
     parts.push({
-      ...read,
+      ...asked,
       anyOf: [{ ...rest, values: group.values.map((_, part) => some.map((each) => each[part]!)) }],
     })
     from = to
@@ -113,14 +166,14 @@ function isDivisible({ exact, fields }: KeyGroup): boolean {
   return fields.length === 1 && fields.every(({ path, caseInsensitive }) => path.length === 1 && !caseInsensitive)
 }
 
-function bytesOfBatch({ keys, anyOf, set }: Erase): number {
+function bytesOfBatch({ keys, anyOf, set, unchanged = [], pointers = [] }: Erase): number {
   const written = set === 'delete' ? [] : set.flatMap((each) => ('toEach' in each ? [each.toEach, each.was ?? []] : []))
-  const groups = anyOf.reduce((sum, group) => sum + bytesOfGroup(group), 0)
-  return groups + [...keys, ...written].reduce((sum, values) => sum + bytesOf(values), 0)
+  const beside = [...unchanged, ...pointers.map(({ count }) => count)].map(({ group }) => group)
+  return bytesOfGroups([...anyOf, ...beside]) + [...keys, ...written].reduce((sum, values) => sum + bytesOf(values), 0)
 }
 
-function bytesOfGroup({ values }: KeyGroup): number {
-  return values.reduce((sum, part) => sum + bytesOf(part), 0)
+function bytesOfGroups(groups: readonly KeyGroup[]): number {
+  return groups.flatMap(({ values }) => values).reduce((sum, part) => sum + bytesOf(part), 0)
 }
 
 function bytesOf(values: ArrayLike<Value>): number {

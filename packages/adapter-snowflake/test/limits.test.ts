@@ -1,4 +1,4 @@
-import type { Connection, CountEach, Erase, KeyGroup, Read, ValueKind } from '@habeas/core'
+import type { Connection, CountEach, CountRows, Erase, KeyGroup, Read, ValueKind } from '@habeas/core'
 import { describe, expect, it } from 'vitest'
 import { withinLimits } from '../src/within-limits.js'
 
@@ -6,13 +6,20 @@ const reads: Read[] = []
 const counted: KeyGroup[] = []
 const erased: Erase[] = []
 const column = (name: string, kind: ValueKind) => ({ name, kind })
+const counts: CountRows[][] = []
+let described = 0
 const connection = withinLimits({
   describe: async () => ({
+    ...{ at: described++ },
     collections: [{ name: 'PEOPLE', columns: [column('CODE', 'string'), column('TAGS', 'object')] }],
   }),
   async *read(read: Read) {
     reads.push(read)
     yield [[reads.length]]
+  },
+  async count(asked: readonly CountRows[]) {
+    counts.push([...asked])
+    return asked.map(({ anyOf: [group] }) => new Set(Array.from(group!.values[0]!)).size)
   },
   async countEach({ group }: CountEach) {
     counted.push(group)
@@ -65,6 +72,40 @@ describe('a read that is more than the service takes', () => {
   })
 })
 
+it('describes its tables once, however often it has to know their columns', async () => {
+  await connection.describe()
+  const before = described
+  await divided(by('CODE', texts))
+  await divided(by('TAGS', texts))
+  expect(described).toBe(before)
+  await divided(by('ADDED', texts))
+  expect(described).toBe(before + 1)
+})
+
+describe('counts that are more than the service takes', () => {
+  const count = async (...asked: KeyGroup[]) => {
+    counts.length = 0
+    return connection.count(asked.map((group) => ({ collection: 'PEOPLE', anyOf: [group] })))
+  }
+
+  it('are divided, and added up', async () => {
+    expect(await count(by('CODE', texts), by('CODE', texts.slice(0, 7)))).toEqual([2_000, 7])
+    expect(counts.map((each) => each.length)).toEqual([1, 1, 2])
+  })
+
+  it('are as many together as one statement takes', async () => {
+    const half = by('TAGS', texts.slice(0, 400))
+    expect(await count(half, half, half)).toEqual([400, 400, 400])
+    expect(counts.map((each) => each.length)).toEqual([2, 1])
+  })
+
+  it('stay whole where a row may hold several of the keys, and are none where nothing is asked', async () => {
+    expect(await count(by('TAGS', texts))).toEqual([2_000])
+    expect(counts).toHaveLength(1)
+    expect(await count()).toEqual([])
+  })
+})
+
 describe('tuples that are more than the service takes', () => {
   it('are counted in parts, in their order', async () => {
     const counts = await connection.countEach!({ collection: 'PEOPLE', group: by('CODE', texts) })
@@ -91,6 +132,16 @@ describe('a batch that is more than the service takes', () => {
       message: expect.stringMatching(/"EVENTS".*1 MB/),
     })
     expect(erased).toEqual([])
+  })
+
+  it('is as large as the rows that it makes sure of', async () => {
+    const group = { ...by('CODE', texts), exact: true }
+    const pointers = [{ count: { collection: 'PEOPLE', group }, most: texts.map(() => 0) }]
+    const unchanged = [{ collection: 'PEOPLE', group, rows: 1 }]
+    for (const more of [{ pointers }, { unchanged }]) {
+      const sent = connection.erase!({ ...batch(20, 10), ...more })
+      await expect(sent).rejects.toMatchObject({ details: { reason: 'batch_too_large' } })
+    }
   })
 
   it('is sent where it fits, and where it is one row', async () => {
