@@ -93,6 +93,15 @@ describe('compileErase', () => {
     expect(batch.failureOf(2, 2)).toBeUndefined()
   })
 
+  it('writes nothing by an exact group that has no tuple left, and counts all the same', () => {
+    const none = { ...holding('data'), exact: true }
+    const batch = compiled({ anyOf: [none], rows: 2 })
+    expect(batch.statements).toEqual([])
+    expect(batch.holders).toBeDefined()
+    const [statement] = compiled({ anyOf: [none, holding('code', 'a')] }).statements
+    expect(statement?.sql).toBe('update ? ? "code" in (?)')
+  })
+
   it.each<[string, Partial<Erase>, SqlKeys['nullSafe']]>([
     ['a key that is not unique', { key: ['code'], keys: [['a', 'b']] }, false],
     [
