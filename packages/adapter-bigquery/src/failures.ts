@@ -103,116 +103,157 @@ function isOfLogin(error: unknown): boolean {
   return 'config' in Object(error)
 }
 
+/** What is looked at of an error. */
+interface Seen {
+  readonly error: unknown
+  readonly message: string
+  readonly reason: string | undefined
+  readonly status: number | undefined
+}
+
+/** How an error is recognized, its word for programs, and what to mend. `doing` completes "while …". */
+interface Meaning {
+  is(seen: Seen): boolean
+  readonly reason: string
+  readonly transient?: true
+  says(doing: string, seen: Seen): string
+  /** Further details for programs. */
+  details?(seen: Seen): object
+}
+
+/** Errors whose words, or whose reason beside a number, say more than a reason alone. The first that fits counts. */
+const special: readonly Meaning[] = [
+  {
+    is: ({ message }) => /streaming buffer/i.test(message),
+    reason: 'streaming_buffer',
+    transient: true,
+    says: () =>
+      'Rows were streamed into the table a moment ago and cannot be changed yet, so nothing was written: retry in 90 minutes, or write with the Storage Write API.',
+  },
+  {
+    is: ({ error }) => isUnlimited(error),
+    reason: 'partition_filter',
+    says: (doing) =>
+      `A table requires a filter over its partitions, and this statement has none, while ${doing}: write a partition_filter into the dataset, or leave the collection out with skip_processing.`,
+  },
+  {
+    is: ({ reason }) => reason === 'bytesBilledLimitExceeded',
+    reason: 'bytes_billed_limit',
+    says(doing, seen) {
+      const needed = bytesNeeded(seen)
+      const size = needed === undefined ? 'more bytes' : `${needed} bytes, more`
+      return `The job would be billed for ${size} than maximumBytesBilled allows, so nothing was read or written while ${doing}: raise it, or partition or cluster the table by what is asked for, or narrow the collection with a partition_filter.`
+    },
+    details(seen) {
+      const bytes = bytesNeeded(seen)
+      return bytes === undefined ? {} : { bytes }
+    },
+  },
+  {
+    is: ({ error }) => isConflict(error),
+    reason: 'lock_timeout',
+    transient: true,
+    says: (doing) => `Other jobs kept changing the same tables while ${doing}: retry when they have ended.`,
+  },
+  {
+    is: ({ error }) => isQueueFull(error),
+    reason: 'lock_timeout',
+    transient: true,
+    says: (doing) =>
+      `Too many jobs wait to write to the same table while ${doing}. Nothing was written: retry when some have ended.`,
+  },
+  {
+    // its code is one of TLS as well
+    is: ({ reason, message }) => reason === undefined && /DECODER routines|asn1|PEM|private key/i.test(message),
+    reason: 'authentication',
+    says: () => 'The private_key of keyfile_creds cannot be read: paste the key file as it was downloaded.',
+  },
+]
+
+/** All others, where neither the service's reason nor the network says enough. The first that fits counts. */
+const general: readonly Meaning[] = [
+  {
+    is: ({ error, reason, status = 0 }) =>
+      status === 401 ||
+      reason === 'authError' ||
+      (isOfLogin(error) && status >= 400 && status < 500 && status !== tooMany),
+    reason: 'authentication',
+    says: () => 'BigQuery did not accept the key file: check keyfile_creds, and that the key still exists.',
+  },
+  {
+    is: ({ message }) => /row.?(?:level )?access polic/i.test(message),
+    reason: 'row_access_policy',
+    says: (doing) =>
+      `A row access policy keeps the service account from ${doing}: BigQuery changes rows of such a table only for members of a policy whose filter is TRUE. Grant one to the service account.`,
+  },
+  {
+    is: ({ message }) => /policy tag|data policy|fine-grained reader/i.test(message),
+    reason: 'column_policy',
+    says: (doing) =>
+      `A policy on columns keeps the service account from ${doing}: grant it roles/datacatalog.categoryFineGrainedReader on the policy tags of these columns, or leave the columns out of the dataset.`,
+  },
+  {
+    is: ({ status, reason }) => status === 403 || reason === 'accessDenied',
+    reason: 'permission',
+    says: (doing) =>
+      `The service account lacks a permission for ${doing}: grant it, such as roles/bigquery.jobUser on the project and roles/bigquery.dataEditor on the dataset.`,
+  },
+  {
+    is: ({ message }) => /was not found in location/i.test(message),
+    reason: 'wrong_location',
+    says: (doing) =>
+      `Something that was asked for while ${doing} lies in another location than the dataset, and BigQuery runs a job in one: connect what lies elsewhere by itself, or leave the view over it out with skip_processing.`,
+  },
+  {
+    is: ({ status, reason }) => status === 404 || reason === 'notFound',
+    reason: 'missing_collection',
+    says: (doing) =>
+      `BigQuery does not have what was asked for while ${doing}: check dataset of the connection, and the dataset's tables.`,
+  },
+  {
+    is: ({ reason }) => reason === 'invalidQuery',
+    reason: 'other',
+    says: (doing) =>
+      `BigQuery failed while ${doing}, with invalidQuery. An emulator may not run scripts with transactions, which erasing needs: try it in a project. If that fails as well, it is a fault of the connector: please report it.`,
+  },
+  {
+    is: ({ status = 0 }) => status >= 500 || status === tooMany,
+    reason: 'other',
+    transient: true,
+    says: () => 'BigQuery had an error of its own: try again.',
+  },
+  {
+    is: () => true,
+    reason: 'other',
+    says: (doing, { reason }) => `BigQuery failed while ${doing}${reason === undefined ? '' : `, with ${reason}`}.`,
+  },
+]
+
+/** The status of an answer that refuses further requests for a time. */
+const tooMany = 429
+
+function bytesNeeded({ message }: Seen): number | undefined {
+  const [, needed] = /(\d+) or higher required/i.exec(message) ?? []
+  return needed === undefined ? undefined : Number(needed)
+}
+
 /** Any error of the client or the service as a `connection_failed` that says what to mend. `doing` completes "while …". */
 export function bigqueryFailure(error: unknown, doing: string): PrivacyError {
   if (isPrivacyError(error)) return error
-  const message = messageOf(error)
-  const reason = reasonOf(error)
-  const streamed = streamingFailure(error)
-  if (streamed) return streamed
-  if (isUnlimited(error)) {
-    return new PrivacyError(
-      'connection_failed',
-      `A table requires a filter over its partitions, and this statement has none, while ${doing}: write a partition_filter into the dataset, or leave the collection out with skip_processing.`,
-      { reason: 'partition_filter' },
-      { cause: bare(error) },
-    )
-  }
-  if (reason === 'bytesBilledLimitExceeded') {
-    const [, needed] = /(\d+) or higher required/i.exec(message) ?? []
-    const size = needed === undefined ? 'more bytes' : `${needed} bytes, more`
-    return new PrivacyError(
-      'connection_failed',
-      `The job would be billed for ${size} than maximumBytesBilled allows, so nothing was read or written while ${doing}: raise it, or partition or cluster the table by what is asked for, or narrow the collection with a partition_filter.`,
-      { reason: 'bytes_billed_limit', ...(needed !== undefined && { bytes: Number(needed) }) },
-      { cause: bare(error) },
-    )
-  }
-  if (isConflict(error)) {
-    const message = `Other jobs kept changing the same tables while ${doing}: retry when they have ended.`
-    return failure('lock_timeout', message, bare(error), 'transient')
-  }
-  if (isQueueFull(error)) {
-    const message = `Too many jobs wait to write to the same table while ${doing}. Nothing was written: retry when some have ended.`
-    return failure('lock_timeout', message, bare(error), 'transient')
-  }
-  // its code is one of TLS as well
-  if (reason === undefined && /DECODER routines|asn1|PEM|private key/i.test(message)) {
-    return failure(
-      'authentication',
-      'The private_key of keyfile_creds cannot be read: paste the key file as it was downloaded.',
-      bare(error),
-    )
-  }
+  const seen: Seen = { error, message: messageOf(error), reason: reasonOf(error), status: answered(error) }
+  const meant = special.find(({ is }) => is(seen))
+  if (meant) return failureOf(meant, seen, doing)
   const known =
-    byReason[(tookTooLong(error) ? 'timeout' : reason) ?? ''] ??
+    byReason[(tookTooLong(error) ? 'timeout' : seen.reason) ?? ''] ??
     networkFailure(String((Object(error) as ServiceError).code), network)
-  if (known) {
-    const [word, sentence, transient] = known
-    return word === 'cancelled' ? cancelledFailure(bare(error)) : failure(word, sentence, bare(error), transient)
-  }
-  const status = answered(error)
-  const isRefusedLogin = isOfLogin(error) && status !== undefined && status < 500 && status !== 429
-  if (status === 401 || reason === 'authError' || isRefusedLogin) {
-    return failure(
-      'authentication',
-      'BigQuery did not accept the key file: check keyfile_creds, and that the key still exists.',
-      bare(error),
-    )
-  }
-  if (/row.?(?:level )?access polic/i.test(message)) {
-    return new PrivacyError(
-      'connection_failed',
-      `A row access policy keeps the service account from ${doing}: BigQuery changes rows of such a table only for members of a policy whose filter is TRUE. Grant one to the service account.`,
-      { reason: 'row_access_policy' },
-      { cause: bare(error) },
-    )
-  }
-  if (/policy tag|data policy|fine-grained reader/i.test(message)) {
-    return new PrivacyError(
-      'connection_failed',
-      `A policy on columns keeps the service account from ${doing}: grant it roles/datacatalog.categoryFineGrainedReader on the policy tags of these columns, or leave the columns out of the dataset.`,
-      { reason: 'column_policy' },
-      { cause: bare(error) },
-    )
-  }
-  if (status === 403 || reason === 'accessDenied') {
-    return failure(
-      'permission',
-      `The service account lacks a permission for ${doing}: grant it, such as roles/bigquery.jobUser on the project and roles/bigquery.dataEditor on the dataset.`,
-      bare(error),
-    )
-  }
-  if (/was not found in location/i.test(message)) {
-    return new PrivacyError(
-      'connection_failed',
-      `Something that was asked for while ${doing} lies in another location than the dataset, and BigQuery runs a job in one: connect what lies elsewhere by itself, or leave the view over it out with skip_processing.`,
-      { reason: 'wrong_location' },
-      { cause: bare(error) },
-    )
-  }
-  if (status === 404 || reason === 'notFound') {
-    return failure(
-      'missing_collection',
-      `BigQuery does not have what was asked for while ${doing}: check dataset of the connection, and the dataset's tables.`,
-      bare(error),
-    )
-  }
-  if (reason === 'invalidQuery') {
-    return failure(
-      'other',
-      `BigQuery failed while ${doing}, with invalidQuery. An emulator may not run scripts with transactions, which erasing needs: try it in a project. If that fails as well, it is a fault of the connector: please report it.`,
-      bare(error),
-    )
-  }
-  if (status !== undefined && (status >= 500 || status === 429)) {
-    return failure('other', 'BigQuery had an error of its own: try again.', bare(error), 'transient')
-  }
-  return failure(
-    'other',
-    `BigQuery failed while ${doing}${reason === undefined ? '' : `, with ${reason}`}.`,
-    bare(error),
-  )
+  if (!known) return failureOf(general.find(({ is }) => is(seen))!, seen, doing)
+  const [word, sentence, transient] = known
+  return word === 'cancelled' ? cancelledFailure(bare(error)) : failure(word, sentence, bare(error), transient)
+}
+
+function failureOf({ reason, transient, says, details }: Meaning, seen: Seen, doing: string): PrivacyError {
+  const more = { reason, ...(transient && { transient }), ...details?.(seen) }
+  return new PrivacyError('connection_failed', says(doing, seen), more, { cause: bare(seen.error) })
 }
 
 /** What the service says of a value that a column does not take. A statement fails for other reasons as well. */
@@ -228,17 +269,6 @@ export function writingFailure(error: unknown, collection: string): PrivacyError
     return refusedFailure(collection, column === undefined ? {} : { column }, bare(error))
   }
   return bigqueryFailure(error, `writing to "${collection}"`)
-}
-
-/** Rows that were streamed a moment ago cannot be changed yet. */
-function streamingFailure(error: unknown): PrivacyError | undefined {
-  if (!/streaming buffer/i.test(messageOf(error))) return undefined
-  return new PrivacyError(
-    'connection_failed',
-    'Rows were streamed into the table a moment ago and cannot be changed yet, so nothing was written: retry in 90 minutes, or write with the Storage Write API.',
-    { reason: 'streaming_buffer', transient: true },
-    { cause: bare(error) },
-  )
 }
 
 /** That the dataset of the connection has no such table. Names of tables are told apart by their case. */
