@@ -135,7 +135,7 @@ describe('a batch that is more than the service takes', () => {
   })
 
   it('is as large as the rows that it makes sure of', async () => {
-    const group = { ...by('CODE', texts), exact: true }
+    const group = { ...by('CODE', texts), exact: true as const }
     const pointers = [{ count: { collection: 'PEOPLE', group }, most: texts.map(() => 0) }]
     const unchanged = [{ collection: 'PEOPLE', group, rows: 1 }]
     for (const more of [{ pointers }, { unchanged }]) {

@@ -94,7 +94,7 @@ describe('compileErase', () => {
   })
 
   it('writes nothing by an exact group that has no tuple left, and counts all the same', () => {
-    const none = { ...holding('data'), exact: true }
+    const none = { ...holding('data'), exact: true as const }
     const batch = compiled({ anyOf: [none], rows: 2 })
     expect(batch.statements).toEqual([])
     expect(batch.holders).toBeDefined()
