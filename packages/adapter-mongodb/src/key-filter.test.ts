@@ -11,6 +11,9 @@ const group = (field: string | readonly string[], ...values: readonly Value[]) =
   values: [values],
 })
 
+/** A text, and its pattern in any case. */
+type Folded = { readonly $or: [unknown, { readonly email: RegExp }] }
+
 /** What the server would be sent. Members that vanish on the way vanish here as well. */
 const sent = (filter: unknown) => BSON.deserialize(BSON.serialize(filter as object), { promoteValues: true })
 
@@ -101,22 +104,25 @@ describe('values', () => {
 
   it('compared without regard to case are patterns without a special character', () => {
     const field = { path: ['email'], caseInsensitive: true }
-    const { email } = anyOfFilter([{ fields: [field], values: [['a.*(b)$|[x]\\']] }], none) as {
-      email: { $in: [string, RegExp] }
-    }
-    const [text, pattern] = email.$in
-    expect(text).toBe('a.*(b)$|[x]\\')
-    expect(pattern?.test('A.*(B)$|[X]\\')).toBe(true)
+    const { $or } = anyOfFilter([{ fields: [field], values: [['a.*(b)$|[x]\\']] }], none) as Folded
+    const [text, { email: pattern }] = $or
+    expect(text).toEqual({ email: { $eq: 'a.*(b)$|[x]\\' } })
+    expect(pattern.test('A.*(B)$|[X]\\')).toBe(true)
     for (const other of ['aXX(b)$|[x]\\', 'a.*(b)$|[x]\\\n', 'x', ' a.*(b)$|[x]\\'])
-      expect(pattern?.test(other)).toBe(false)
+      expect(pattern.test(other)).toBe(false)
+  })
+
+  it('compared without regard to case are never patterns beside texts in one list', () => {
+    const field = { path: ['_id'], caseInsensitive: true }
+    expect(anyOfFilter([{ fields: [field], values: [['a@x', 'b@x']] }], none)).toEqual({
+      $or: [{ _id: { $in: ['a@x', 'b@x'] } }, { _id: { $in: [expect.any(RegExp), expect.any(RegExp)] } }],
+    })
   })
 
   it('compared without regard to case are those of ASCII letters: other cases are other people', () => {
     const field = { path: ['email'], caseInsensitive: true }
-    const { email } = anyOfFilter([{ fields: [field], values: [['kösk@x.example']] }], none) as {
-      email: { $in: [string, RegExp] }
-    }
-    const pattern = email.$in[1]
+    const { $or } = anyOfFilter([{ fields: [field], values: [['kösk@x.example']] }], none) as Folded
+    const pattern = $or[1].email
     expect(pattern.flags).toBe('')
     expect(pattern.test('KöSK@X.example')).toBe(true)
     for (const other of ['KÖSK@x.example', '\u212aösk@x.example', 'kö\u017fk@x.example'])

@@ -62,13 +62,13 @@ function heldCondition(field: KeyField, values: readonly Value[], kindOf: KindOf
   const kind = comparedKind(field, kindOf)
   const plain: unknown[] = []
   const decimals: unknown[] = []
+  const patterns: RegExp[] = []
   for (const value of values) {
     if (value === null || (typeof value === 'object' && !isTypedText(value))) continue
     const spellings = spellingsOf(value, kind)
-    // An index finds the text itself, whatever a server makes of patterns in a list.
     plain.push(...spellings.plain, ...otherSpellings(value, kind))
     decimals.push(...spellings.decimals)
-    if (field.caseInsensitive && typeof value === 'string') plain.push(folded(value, field.trimmed === true))
+    if (field.caseInsensitive && typeof value === 'string') patterns.push(folded(value, field.trimmed === true))
   }
   if (plain.length === 0 && decimals.length === 0) return undefined
   if (!field.path.every(isPlain)) {
@@ -79,6 +79,8 @@ function heldCondition(field: KeyField, values: readonly Value[], kindOf: KindOf
   const name = field.path.join('.')
   return either([
     ...(plain.length > 0 ? [{ [name]: plain.length === 1 ? { $eq: plain[0] } : { $in: plain } }] : []),
+    // An index finds the texts themselves. Some servers take a pattern beside them in a list for no pattern.
+    ...(patterns.length > 0 ? [{ [name]: patterns.length === 1 ? patterns[0] : { $in: patterns } }] : []),
     ...(decimals.length > 0 ? [{ [name]: { $type: 'decimal', $in: decimals } }] : []),
     ...(isNested(field.path, kindOf) ? hasNestedList(field.path) : []),
   ])

@@ -63,6 +63,17 @@ const rareCollections = [
   { name: 'texts', fields: [key, { name: 's', service_meta: { identity: 'phone' } }, text] },
 ]
 
+/** An address is an id here, and people write it as they like. */
+const subscribers = {
+  letters: ['Ann@Example.com', 'ann@example.com', 'bob@example.com'].map((_id) => ({
+    _id,
+    t: _id.startsWith('bob') ? 'his' : 'hers',
+  })),
+}
+const subscriberCollections = [
+  { name: 'letters', fields: [{ name: '_id', service_meta: { primary_key: true, identity: 'email' } }, text] },
+]
+
 /** Ids of users, and what refers to them: numbers of every type, and texts that are the keys of others. */
 const five = (text: string) => Decimal128.fromString(text)
 const decimalUsers = [
@@ -98,6 +109,7 @@ describe.each<[string, typeof documents, readonly ({ name: string } | undefined)
   ['ids that are stored as ObjectId and as their digits', documents, collections, { email }],
   ['types that a sample does not show, of references', rare, rareCollections.slice(0, 3), { email }],
   ['types that a sample does not show, of identities', rare, rareCollections.slice(3), { phone: '391' }],
+  ['addresses as ids, in other cases', subscribers, subscriberCollections, { email: 'ANN@example.com' }],
 ])('%s', (_, stored, described, identity) => {
   const name = `habeas_${randomBytes(6).toString('hex')}`
   let client: MongoClient
