@@ -1,5 +1,5 @@
 import { type KeyGroup, objectId, type Value, type ValueKind } from '@habeas/core'
-import { BSON, Decimal128, Long, ObjectId, UUID } from 'mongodb'
+import { Binary, BSON, Decimal128, Long, ObjectId, UUID } from 'mongodb'
 import { describe, expect, it } from 'vitest'
 import { comparesExactly } from './document-matcher.js'
 import { anyOfFilter } from './key-filter.js'
@@ -76,6 +76,21 @@ describe('values', () => {
     ['0.1', [Decimal128.fromString('0.1'), 0.1]],
   ])('that write a number meet every number that is equal for core: %s', (text, numbers) => {
     expect(anyOfFilter([group('of', text)], () => 'float')).toEqual({ of: { $in: [text, ...numbers] } })
+  })
+
+  it('in a column of which nothing is known are looked for in every form that reads alike', () => {
+    const kindOf = Object.assign(none, { columns: [{ name: 'named', type: 'string', kind: 'string', nullable: true }] })
+    const spelled = (name: string, text: string) =>
+      anyOfFilter([{ fields: [{ path: [name], kind: 'string' }], values: [[text]] }], kindOf as never)
+    expect(spelled('unseen', '391')).toEqual({
+      $or: [
+        { unseen: { $in: ['391', Long.fromNumber(391)] } },
+        { unseen: { $type: 'decimal', $in: [Decimal128.fromString('391')] } },
+      ],
+    })
+    expect(spelled('unseen', hex)).toEqual({ unseen: { $in: [hex, new ObjectId(hex), Binary.createFromBase64(hex)] } })
+    expect(spelled('unseen', '3:AAAA')).toEqual({ unseen: { $in: ['3:AAAA', Binary.createFromBase64('AAAA', 3)] } })
+    expect(spelled('named', '3:AAAA')).toEqual({ named: { $eq: '3:AAAA' } })
   })
 
   it('as a whole name a key of their own type alone', () => {
