@@ -16,16 +16,16 @@ export async function eraseAlone(
 ): Promise<void> {
   if (rollBack) throw noTransactions()
   const { signal } = context
+  const within = <Result>(command: Promise<Result>) => withinTime(command, fence?.leftMs?.())
   await repeated(
     async () => {
-      const prepared = await preparedErase(context, erase, undefined)
+      const prepared = await within(preparedErase(context, erase, undefined))
       await untilAborted(Promise.resolve(fence?.confirm()), signal)
-      const leftMs = fence?.leftMs?.()
-      await withinTime(prepared.write(leftMs), leftMs)
+      await within(prepared.write(fence?.leftMs?.()))
     },
     { signal, patienceMs },
   )
-  await checkAfter(context, erase, true)
+  await within(checkAfter(context, erase, true))
 }
 
 /** Writes a batch in a transaction, which commits only while nobody has taken the erasure over. */
@@ -45,11 +45,11 @@ export async function eraseTogether(
   const ended = fence && !rollBack ? await within(fenced.begun(fence.lock)) : 0
   const work = async (session: ClientSession) => {
     if (!(await within(writtenDirectly(context, erase, session, fence?.leftMs?.())))) {
-      const prepared = await preparedErase(context, erase, session)
+      const prepared = await within(preparedErase(context, erase, session))
       await within(prepared.write(fence?.leftMs?.()))
     }
     // what others changed is looked for once, as late as it can be: a batch that comes too late is taken back
-    await checkAfter(context, erase, false)
+    await within(checkAfter(context, erase, false))
     if (!fence || rollBack) return
     await untilAborted(fence.confirm(), signal)
     await within(fenced.pass(fence, ended, session))

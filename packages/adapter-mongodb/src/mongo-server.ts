@@ -49,7 +49,7 @@ export function createMongoServer(settingsOf: () => ClientSettings, settings: Mo
   }
 
   async function ask(): Promise<ServerTraits> {
-    const hello = await open().db.command({ hello: 1 })
+    const hello = await open().db.command({ hello: 1, maxTimeMS: Math.ceil(settings.connectTimeoutSeconds * 1_000) })
     const sharded = hello['msg'] === 'isdbgrid'
     // a driver that is told to connect to one member alone also reads from it
     if (hello['isWritablePrimary'] === false) throw notPrimaryFailure()

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Erase, EraseOptions } from '@habeas/core'
-import { MongoClient } from 'mongodb'
+import { type Document, MongoClient, MongoError, MongoErrorLabel } from 'mongodb'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { type MongodbConnectorOptions, mongodbConnector } from '../src/index.js'
 import { type MongoProxy, mongoProxy } from './mongo-proxy.js'
@@ -12,17 +12,23 @@ const people = client.db(name).collection<{ _id: number; email: string; name: st
 const erase: Erase = {
   ...{ collection: 'people', key: ['_id'], keys: [[1]], set: [{ column: 'name', to: null }] },
   anyOf: [{ fields: [{ path: ['email'] }], values: [['ann']] }],
+  unchanged: [{ collection: 'people', group: { fields: [{ path: ['_id'] }], values: [[1]] }, rows: 1 }],
 }
 const fenced: EraseOptions = { fence: { lock: 'a', confirm: async () => {}, leftMs: () => 300 } }
 
+/** A command, or one on a collection. */
 let silentFor: string | undefined
+const isSilent = (name: string, document: Document) => [name, `${name} ${document[name]}`].includes(silentFor ?? '')
+/** The driver greets, and asks again and again whether the server is there. */
+const isGreeting = (document: Document) => 'helloOk' in document || 'topologyVersion' in document
 let proxy: MongoProxy
 const connected = async (standsAlone: boolean, options: MongodbConnectorOptions = {}) => {
   await people.deleteMany({})
   await people.insertOne({ _id: 1, email: 'ann', name: 'Ann' })
   proxy = await mongoProxy(serverUrl(), {
     standsAlone,
-    onCommand: (command, moment) => (moment === 'before' && command === silentFor ? 'swallow' : undefined),
+    onCommand: (command, moment, document) =>
+      moment === 'before' && isSilent(command, document) && !isGreeting(document) ? 'swallow' : undefined,
   })
   const connector = mongodbConnector(options)
   return connector.connect(connector.parseSecrets({ url: proxy.url, database: name }))
@@ -39,8 +45,8 @@ afterAll(async () => {
 const silence = { code: 'connection_failed', details: { reason: 'timeout', transient: true } }
 
 describe.each([
-  ['a replica set', false, ['update', 'commitTransaction']],
-  ['a server that stands alone', true, ['update']],
+  ['a replica set', false, ['update', 'find people', 'commitTransaction']],
+  ['a server that stands alone', true, ['update', 'find people']],
 ] as const)('on %s', (_, standsAlone, commands) => {
   it.each(commands)(
     'a batch is given up with its lease where %s is never answered, and is written when it is tried again',
@@ -75,5 +81,33 @@ it('a read ends after its time where the server is silent', async () => {
   await expect(reading()).rejects.toMatchObject(silence)
   silentFor = undefined
   await reading()
+  await connection.close()
+})
+
+it('a call ends with its signal where the server does not say what it is', async () => {
+  const connection = await connected(false)
+  silentFor = 'hello'
+  const signal = AbortSignal.timeout(500)
+  await expect(connection.ping({ signal })).rejects.toMatchObject({ details: { reason: 'cancelled' } })
+  silentFor = undefined
+  await connection.close()
+})
+
+it('a batch keeps its client to the end when another call has given that client up', async () => {
+  const connection = await connected(false)
+  await connection.describe()
+  let confirmed = 0
+  const confirm = async () => {
+    if (confirmed++ > 0) return
+    silentFor = 'update people'
+    await expect(connection.erase?.(erase, { fence: { ...fenced.fence!, lock: 'b' } })).rejects.toMatchObject(silence)
+    silentFor = undefined
+    const conflict = new MongoError('another transaction')
+    conflict.addErrorLabel(MongoErrorLabel.TransientTransactionError)
+    throw conflict
+  }
+  await connection.erase?.(erase, { fence: { lock: 'c', confirm, leftMs: () => 60_000 } })
+  expect(confirmed).toBe(2)
+  expect((await people.findOne())?.name).toBeNull()
   await connection.close()
 })
