@@ -1,7 +1,7 @@
 import type { Row, Value } from '@habeas/core'
 import { batchBytes, type CursorOptions, type RowCursor, type Statement, type ValueParser } from '@habeas/sql'
 import { watchProgress } from './progress.js'
-import { onceSettled, type Submittable, type WireClient } from './wire.js'
+import { onceSettled, type Submittable, syncNow, syncSoon, type WireClient } from './wire.js'
 
 /** How many bytes are asked for at once. They fill several batches, so that a slow line is not idle between them. */
 const fetchBytes = 4 * batchBytes
@@ -72,10 +72,7 @@ export function openCursor(client: WireClient, statement: Statement, options: Cu
     wire.stream.resume()
   }
   const finish = () => {
-    // The client may get its next statement at once. Both messages then leave in one packet.
-    wire.stream.cork()
-    setImmediate(() => wire.stream.uncork())
-    sync()
+    syncSoon(wire, sync)
     deliver()
     complete = true
     options.onComplete()
@@ -94,6 +91,7 @@ export function openCursor(client: WireClient, statement: Statement, options: Cu
     if (sent) return
     sent = true
     wire.stream.cork()
+    syncNow(wire)
     wire.parse({ text: statement.sql })
     wire.bind({ values: statement.parameters })
     wire.describe({ type: 'P' })

@@ -1,6 +1,6 @@
 import type { Statement, StatementBatch, StatementResult, WatchOptions } from '@habeas/sql'
 import { watchProgress } from './progress.js'
-import { onceSettled, type Submittable, type WireClient } from './wire.js'
+import { onceSettled, type Submittable, syncNow, type WireClient } from './wire.js'
 
 /**
  * Sends all statements in one packet and reads their results. They take one round trip and one transaction, however many
@@ -37,6 +37,7 @@ export function openBatch(client: WireClient, statements: readonly Statement[], 
     if (sent) return
     sent = true
     wire.stream.cork()
+    syncNow(wire)
     for (const { sql, parameters } of statements) {
       wire.parse({ text: sql })
       wire.bind({ values: parameters })

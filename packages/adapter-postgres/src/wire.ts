@@ -65,3 +65,27 @@ export function onceSettled(wire: Wire, end: (reusable: boolean) => void): void 
   wire.once('readyForQuery', ready).once('end', gone)
   if (!wire.stream.writable) ended(false)
 }
+
+/** How long the message that ends a statement waits for the next statement. */
+const waitMs = 25
+const waiting = new WeakMap<Wire, () => void>()
+
+/**
+ * Ends a statement that is complete. The client may get its next one at once, and then both leave in one packet: a message
+ * by itself would cost client and server as much as a small statement.
+ */
+export function syncSoon(wire: Wire, sync: () => void): void {
+  const timer = setTimeout(() => syncNow(wire), waitMs)
+  waiting.set(wire, () => {
+    clearTimeout(timer)
+    sync()
+  })
+}
+
+/** Ends the statement before, where that waits, and returns whether it did. To be called before another message is sent. */
+export function syncNow(wire: Wire): boolean {
+  const sync = waiting.get(wire)
+  waiting.delete(wire)
+  sync?.()
+  return sync !== undefined
+}
