@@ -130,7 +130,7 @@ export function createMongoConnection(settingsOf: () => ClientSettings, settings
       } catch (error) {
         throw failed(isPrivacyError(error) ? error : writingFailure(error, erase.collection, []))
       } finally {
-        if (work) writing.delete(work)
+        if (work !== undefined) writing.delete(work)
       }
     },
     endWrites: (lock, options = {}) =>
