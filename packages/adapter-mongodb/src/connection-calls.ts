@@ -18,7 +18,7 @@ export function connectionCalls(server: ReturnType<typeof createMongoServer>, cl
     if (closed.aborted && !isPrivacyError(error)) return closedFailure()
     return signal.aborted && !isPrivacyError(error)
       ? cancelledFailure(signal.reason)
-      : mongoFailure(error, doing, server.given())
+      : mongoFailure(error, doing, server.given(used))
   }
 
   /** Begins work, and asks at its end whether the server was the primary. `doing` completes "while …". */

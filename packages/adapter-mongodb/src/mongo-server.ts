@@ -91,9 +91,9 @@ export function createMongoServer(settingsOf: () => ClientSettings, settings: Mo
         throw error
       }
     },
-    /** Options that the secrets name and that may keep the driver from the server. */
-    given(): GivenOption[] {
-      const { replicaSet, tls } = opened?.client.options ?? {}
+    /** Options that the secrets name and that may keep the client from the server. */
+    given(used: MongoServer | undefined): GivenOption[] {
+      const { replicaSet, tls } = used?.client.options ?? {}
       return [...(replicaSet === undefined ? [] : ['replicaSet' as const]), ...(tls ? ['tls' as const] : [])]
     },
     /** What the server said, if it was asked. */

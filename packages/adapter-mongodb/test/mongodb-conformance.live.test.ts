@@ -112,17 +112,23 @@ const openForErasing: OpenErased = async (type, database) => {
   }
 }
 
-/** The one value that a condition meets. An address is asked for as it is, and in any case of its letters with blanks around it. */
-function askedValue({ $eq, $in }: Json): Value {
-  if ($in === undefined) return readValue($eq)
-  const [address, pattern, ...others] = $in as readonly [string, BSONRegExp]
+/** The field and the one value that a filter asks for. An address is asked for as it is, and in any case of its letters with blanks around it. */
+function askedFor(filter: Json): Record<string, Value> {
+  const either = filter['$or'] as
+    | readonly [Readonly<Record<string, Json>>, Readonly<Record<string, BSONRegExp>>]
+    | undefined
+  if (either === undefined)
+    return Object.fromEntries(Object.entries(filter).map(([name, rule]) => [name, readValue((rule as Json)['$eq'])]))
+  const [exact, inAnyCase, ...others] = either
+  const [[name, { $eq: address }]] = Object.entries(exact) as [[string, { readonly $eq: string }]]
+  const pattern = inAnyCase[name] as BSONRegExp
   const blank = String.raw`[ \t\r\n]*`
   const end = String.raw`(?![\s\S])`
   const [start, text = '', after] = pattern.pattern.split(blank)
   const spelled = text.replace(/\[([a-z])[A-Z]\]/g, '$1').replace(/\\(.)/g, '$1')
   expect([start, spelled, after, pattern.options]).toEqual(['^', address, end, ''])
   expect(others).toEqual([])
-  return address
+  return { [name]: address }
 }
 
 /** What is sent for a read: its filter, each condition by its value, and its projection. */
@@ -145,10 +151,7 @@ async function checkFindOnServer({ input, expected }: Case<FindInput, FindExpect
   }
   const asked = sent
     .slice(-reads.length)
-    .map(([filter, projection]) => [
-      Object.fromEntries(Object.entries(filter as Json).map(([name, rule]) => [name, askedValue(rule as Json)])),
-      readValue(projection),
-    ])
+    .map(([filter, projection]) => [askedFor(filter as Json), readValue(projection)])
   expect(asked).toEqual(expected.find)
 }
 
