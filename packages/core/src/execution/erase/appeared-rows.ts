@@ -34,6 +34,7 @@ export function appearedRows(
   const [only, ...others] = collection.erasure.key
   const isInteger = only?.kind === 'integer' && others.length === 0
   const known = keySet([{ kind: isInteger ? 'integer' : 'string' }])
+  const unfound = new Set<Key>()
   const toKey = (key: readonly Value[]): Key => {
     if (!isInteger) return keyText(key)
     const text = String(key[0])
@@ -56,8 +57,13 @@ export function appearedRows(
       known.add(toKey(now))
     },
 
+    /** Takes a row that its key did not find after it was to be masked. It may be gone, or the key does not find it at all. */
+    takeUnfound(key: readonly Value[]): void {
+      unfound.add(toKey(key))
+    },
+
     /** Searches by all own keys, including those that found no row. Call it after everything was written. */
-    async count(open: OpenConnection): Promise<number> {
+    async count(open: OpenConnection): Promise<AppearedCounts> {
       for await (const some of unmatchedKeysOf(context, collection.address)) {
         for (const [entry, key] of some) states[entry]?.own.keys.add(key)
       }
@@ -67,27 +73,51 @@ export function appearedRows(
       const isSubjects = (row: Row) => judge(row, elementsOf(view, row)).whose === 'own'
       const nameAt = names.map((name) => columns.indexOf(name))
       const { signal } = context.lease
-      let appeared = 0
+      let [appeared, missed] = [0, 0]
       for (const { groups } of nextChunks(states, 0, open.connector.capabilities)) {
         using _permit = await open.permit(signal)
         const read = { collection: collection.collection, columns, anyOf: groups }
         for await (const batch of open.connection.read(read, { signal })) {
           for (const row of batch) {
             const key = toKey(nameAt.map((at) => row[at] ?? null))
-            if (known.find(key) !== -1 || !isSubjects(row)) continue
+            if ((known.find(key) !== -1 && !unfound.has(key)) || !isSubjects(row)) continue
             known.add(key)
-            appeared++
+            if (unfound.delete(key)) missed++
+            else appeared++
           }
         }
       }
-      return appeared
+      return { appeared, missed }
     },
   }
 }
 
+export interface AppearedCounts {
+  readonly appeared: number
+  /** Rows that were there before, and that their own key does not find. */
+  readonly missed: number
+}
+
 export type AppearedRows = ReturnType<typeof appearedRows>
 
-export function appearedFailure({ address }: CollectionToErase, count: number): PrivacyError {
-  const message = `${countedRows(count)} of the person appeared in '${address}' while it was erased: retry to read and erase new rows as well.`
-  return new PrivacyError('connection_failed', message, { reason: 'residual' })
+/** The failure that names such rows, if there are any. */
+export function appearedFailure(
+  { address }: CollectionToErase,
+  { appeared, missed }: AppearedCounts,
+): PrivacyError | undefined {
+  const messages = [
+    ...(appeared > 0
+      ? [
+          `${countedRows(appeared)} of the person appeared in '${address}' while it was erased: retry to read and erase new rows as well.`,
+        ]
+      : []),
+    ...(missed > 0
+      ? [
+          `${countedRows(missed)} of '${address}' still ${missed === 1 ? 'holds' : 'hold'} data that was to be erased: the database does not find ${missed === 1 ? 'it by its key' : 'them by their keys'}. Erase by hand what a retry does not.`,
+        ]
+      : []),
+  ]
+  return messages.length > 0
+    ? new PrivacyError('connection_failed', messages.join(' '), { reason: 'residual' })
+    : undefined
 }

@@ -160,10 +160,10 @@ export async function eraseCollection(
       last = batch.to
       signal.throwIfAborted()
     }
-    const came = await appeared.count(open)
-    if (came > 0) {
+    const came = appearedFailure(collection, await appeared.count(open))
+    if (came) {
       state = await progress.save({ ...state, done: last, intent: last, tally: tally.list(), ...earlierTally() })
-      return endStale({ failure: appearedFailure(collection, came) })
+      return endStale({ failure: came })
     }
     state = await progress.save({
       ...state,

@@ -1,5 +1,5 @@
 import { PrivacyError } from '../../errors.js'
-import { isStructured } from '../../model/value.js'
+import { isStructured, type Value } from '../../model/value.js'
 import type { Row } from '../../ports/connector.js'
 import type { ColumnChange } from '../../rules/erase/row-eraser.js'
 import { countedRows } from '../../rules/value/counted-rows.js'
@@ -46,6 +46,8 @@ export async function lateRows(
       const ends = await verifyRows(open, collection, groups, new Set(), signal)
       for (const [at, group] of groups.entries()) {
         for (const [row, end] of (ends[at] as RowEnd[]).entries()) {
+          if (end === 'gone' && group.kind !== 'delete')
+            appeared.takeUnfound(group.keys.map((part) => part[row] as Value))
           if (typeof end !== 'object') continue
           back++
           columns.add(end.residual)
@@ -72,11 +74,11 @@ export async function lateRows(
       }
     }
     await lookAtAll()
-    const came = await appeared.count(open)
-    if (back === 0 && came === 0) return undefined
+    const came = appearedFailure(collection, await appeared.count(open))
+    if (back === 0 && !came) return undefined
     const messages = [
       ...(back > 0 ? [restoredMessage(collection, back, columns)] : []),
-      ...(came > 0 ? [appearedFailure(collection, came).message] : []),
+      ...(came ? [came.message] : []),
     ]
     const failure = new PrivacyError('connection_failed', messages.join(' '), { reason: 'residual' })
     // The collection is not finished. Restored rows are counted when they are written again.
