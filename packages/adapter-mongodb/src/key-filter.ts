@@ -1,5 +1,5 @@
 import { type Column, isTypedText, type KeyField, type KeyGroup, type Value, type ValueKind } from '@habeas/core'
-import type { Document } from 'mongodb'
+import { Decimal128, type Document } from 'mongodb'
 import { binaryOf, columnAt, otherSpellings, spellingsOf } from './bson-value.js'
 import { isPlain, literal, member, valuesAt } from './field-expression.js'
 
@@ -82,7 +82,7 @@ function heldCondition(field: KeyField, values: readonly Value[], kindOf: KindOf
   }
   const name = field.path.join('.')
   return either([
-    ...(plain.length > 0 ? [{ [name]: plain.length === 1 ? { $eq: plain[0] } : { $in: plain } }] : []),
+    ...amongOf(name, plain),
     // An index finds the texts themselves. Some servers take a pattern beside them in a list for no pattern.
     ...(patterns.length > 0 ? [{ [name]: patterns.length === 1 ? patterns[0] : { $in: patterns } }] : []),
     ...(decimals.length > 0 ? [{ [name]: { $type: 'decimal', $in: decimals } }] : []),
@@ -99,10 +99,7 @@ function wholeCondition({ path, kind }: KeyField, values: readonly Value[], kind
   })
   const isStructured = values.some((value) => typeof value === 'object' && value !== null && !isTypedText(value))
   if (isPlain(name)) {
-    return either([
-      ...(spelled.length > 0 ? [{ [name]: { $in: spelled } }] : []),
-      ...(isStructured ? [{ [name]: { $type: ['object', 'array'] } }] : []),
-    ])
+    return either([...amongOf(name, spelled), ...(isStructured ? [{ [name]: { $type: ['object', 'array'] } }] : [])])
   }
   const held = member(name)
   const conditions = [
@@ -111,6 +108,20 @@ function wholeCondition({ path, kind }: KeyField, values: readonly Value[], kind
     ...(isStructured ? [{ $in: [{ $type: held }, ['object', 'array']] }] : []),
   ]
   return { $expr: { $or: conditions } }
+}
+
+/** Up to how many decimals are asked for one by one. */
+const mostApart = 100
+
+/** That the field is one of the values. In a list, some servers miss a decimal that is equal and has another scale. */
+function amongOf(name: string, values: readonly unknown[]): Document[] {
+  const decimals = values.filter((value) => value instanceof Decimal128)
+  const isApart = decimals.length <= mostApart
+  const listed = isApart ? values.filter((value) => !(value instanceof Decimal128)) : values
+  return [
+    ...(listed.length > 0 ? [{ [name]: listed.length === 1 ? { $eq: listed[0] } : { $in: listed } }] : []),
+    ...(isApart ? decimals.map((decimal) => ({ [name]: { $eq: decimal } })) : []),
+  ]
 }
 
 /** The text in any case of its ASCII letters. A pattern without regard to case would take the Kelvin sign for a `k`. */
