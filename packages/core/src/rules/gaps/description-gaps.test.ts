@@ -413,6 +413,21 @@ describe('a table of another schema that has a connection of its own', () => {
     expect(ofCrm({ name: 'lead', fields: [id, by('shop')] }, { name: 'call', fields: [id, called] })).toEqual([])
   })
 
+  it('is described there, also where a view of the table that it refers to is told of the key', () => {
+    const directory = live('directory', ['id'], {
+      view: { writable: false, shows: ['customer'] },
+      incomingForeignKeys: pointed.incomingForeignKeys,
+    })
+    const shop = source(
+      'shop',
+      [customer, { name: 'directory', service_meta: { skip_processing: true } }],
+      [pointed, directory],
+    )
+    const crm = source('crm', [{ name: 'lead', fields: [id, by('shop')] }, calls], [lead, call])
+    const gaps = atOnce(descriptionGaps({ described: [shop, crm], today: '2026-01-01', inferIdentities: true }))
+    expect(gaps.map(({ message }) => message)).toEqual([])
+  })
+
   it('is asked for there, with the tables behind it, and so is what its foreign key means', () => {
     const path = 'lead.by → shop:customer'
     expect(ofCrm()).toEqual([

@@ -4,7 +4,7 @@ import type { CollectionNode } from '../plan/collection-node.js'
 import type { DatasetGraph } from '../plan/dataset-graph.js'
 import { edgesAt } from '../plan/graph-index.js'
 import { isOwnedByNobody } from '../plan/ownership.js'
-import type { Database } from '../plan/uncovered-table.js'
+import { type Database, isFarKey } from '../plan/uncovered-table.js'
 import { stepsFrom } from './person-paths.js'
 
 /** A described collection by its address, or a table that nobody has described by its connection and name. */
@@ -127,7 +127,8 @@ function incomingSteps(
     const name = key.schema === undefined ? key.collection : `${key.schema}.${key.collection}`
     const known = database.described.get(name)
     const others = key.schema === undefined || known ? [] : (elsewhere.get(key.collection) ?? [])
-    const twins = others.filter((table) => isSameKey(graph, table, { name: live.name, to }, key))
+    const places = [live.name, ...(live.view?.shows ?? [])].map((each) => placeIn(database, each))
+    const twins = others.filter((table) => isSameKey(graph, table, { live, places }, key))
     if (twins.length > 0)
       return twins.flatMap((twin) => {
         if (twin.node && !isPassed(twin.node)) return keySteps(graph, twin.node, key.columns, to)
@@ -146,16 +147,13 @@ function incomingSteps(
 function isSameKey(
   graph: DatasetGraph,
   { live, node }: Table,
-  target: { readonly name: string; readonly to: Place },
+  target: { readonly live: CatalogueCollection; readonly places: readonly Place[] },
   key: IncomingForeignKey,
 ): boolean {
-  const isLike = live.foreignKeys.some(
-    ({ columns, references: { schema, collection } }) =>
-      schema !== undefined && collection === target.name && columns.join('\0') === key.columns.join('\0'),
-  )
+  const isLike = isFarKey(live, target.live, key.columns)
   if (!isLike || !node) return isLike
   const said = edgesAt(graph, node.address).filter(({ from, parts }) =>
     parts.some((part) => from === node.address && key.columns.includes(part.from)),
   )
-  return said.length === 0 || said.some(({ to }) => to === target.to)
+  return said.length === 0 || said.some(({ to }) => target.places.includes(to))
 }

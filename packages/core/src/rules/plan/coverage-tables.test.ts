@@ -31,6 +31,20 @@ describe('tables', () => {
     ])
   })
 
+  it('that a dataset of another connection describes are not named', () => {
+    const key = { name: 'far', schema: 'crm', collection: 'lead', columns: ['other'], references: ['id'] }
+    const tables = [live('customer', ['id'], { incomingForeignKeys: [{ ...key, onDelete: 'cascade' }] })]
+    const lead = live('lead', ['id', 'other'], { foreignKeys: [referencing('customer', 'public')] })
+    const named = (collections: object[], tableOf = lead) =>
+      covered({ collections: [customer()], tables, elsewhere: { collections, tables: [tableOf] } }).tables.map(
+        ({ table }) => table,
+      )
+    expect(named([{ name: 'lead', fields: [id, { name: 'other' }] }])).toEqual([])
+    expect(named([])).toEqual(['crm.lead'])
+    // a table of the same name that has no such key is another one
+    expect(named([{ name: 'lead', fields: [id] }], live('lead', ['id']))).toEqual(['crm.lead'])
+  })
+
   it('that are named like the history of a searched one are named, once', () => {
     const tables = ['customer', 'customer_history', 'audit_customers', 'order_history', 'customer_groups', 'log'].map(
       (name) => live(name, ['id']),

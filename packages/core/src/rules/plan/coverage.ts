@@ -17,7 +17,7 @@ import type { DatasetGraph, DescribedDataset } from './dataset-graph.js'
 import { knownMembers, liveAt } from './known-members.js'
 import { tablesNamingPeople } from './tables-naming-people.js'
 import { uncategorised } from './uncategorised.js'
-import type { Database, UncoveredTable } from './uncovered-table.js'
+import { type Database, isDescribedIn, type UncoveredTable } from './uncovered-table.js'
 import { type UnreferencedKey, unreferencedKeyFinding } from './unreferenced-keys.js'
 
 /** Gaps in the description, because of which a request neither delivers nor erases data. */
@@ -91,7 +91,7 @@ export function coverageFindings(
     .flatMap((node) => uncoveredColumns(node, proposed))
     .filter(({ address, column, described }) => !described || !isErased(address, column))
   const databases = undescribedTables(datasets, nodes)
-  const tables = databases.flatMap((database) => uncoveredTables(database, isOwned))
+  const tables = databases.flatMap((database) => uncoveredTables(database, databases, isOwned))
   const referring = new Set(tables.map(({ dataset, table }) => `${dataset}:${table}`))
   for (const each of databases.flatMap((database) => tablesNamingPeople(database, isOwned)))
     if (!referring.has(`${each.dataset}:${each.table}`)) tables.push(each)
@@ -200,7 +200,12 @@ export function undescribedTables(datasets: readonly DescribedDataset[], nodes: 
   return [...databases.values()]
 }
 
-function uncoveredTables({ tables, described }: Database, isOwned: (address: string) => boolean): UncoveredTable[] {
+function uncoveredTables(
+  { tables, described }: Database,
+  databases: readonly Database[],
+  isOwned: (address: string) => boolean,
+): UncoveredTable[] {
+  const others = databases.filter((each) => each.described !== described)
   const referencing = (table: string, foreignKey: string | undefined, node: CollectionNode | undefined) =>
     node && isOwned(node.address)
       ? [{ dataset: node.dataset.service_key, table, ...(foreignKey && { foreignKey }), into: node.address }]
@@ -213,7 +218,9 @@ function uncoveredTables({ tables, described }: Database, isOwned: (address: str
   ])
   const names = new Set(tables.map(({ name }) => name))
   const elsewhere = [...described.values()].flatMap((node) =>
-    (node.live?.incomingForeignKeys ?? []).flatMap(({ name, schema, collection }) => {
+    (node.live?.incomingForeignKeys ?? []).flatMap((incoming) => {
+      const { name, schema, collection } = incoming
+      if (schema !== undefined && isDescribedIn(others, node.live, incoming)) return []
       if (schema !== undefined) return referencing(`${schema}.${collection}`, name, node)
       return names.has(collection) ? referencing(collection, name, node) : []
     }),

@@ -284,10 +284,7 @@ export interface IncomingReference {
   /** Present outside the described schema. Such rows cannot be counted. */
   readonly schema?: string
   readonly fields: readonly PlannedField[]
-  /**
-   * The fields here that they refer to, in the same order. Both lists are empty where these are unknown, as behind a
-   * view.
-   */
+  /** The fields here that they refer to, in the same order. Both lists are empty where these are unknown, as behind a view. */
   readonly to: readonly PlannedField[]
   readonly when: readonly PlannedCondition[]
   /** What a live foreign key does when the row it refers to is deleted. */

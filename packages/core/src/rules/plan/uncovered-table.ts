@@ -1,4 +1,4 @@
-import type { CatalogueCollection } from '../../model/catalogue.js'
+import type { CatalogueCollection, IncomingForeignKey } from '../../model/catalogue.js'
 import type { CollectionNode } from './collection-node.js'
 
 export interface UncoveredTable {
@@ -22,6 +22,34 @@ export interface Database {
   readonly dataset: string
   readonly tables: readonly CatalogueCollection[]
   readonly described: ReadonlyMap<string, CollectionNode>
+}
+
+/**
+ * Whether a table has the foreign key into another schema of which only the table there is told. It may also be told to a view
+ * of that table.
+ */
+export function isFarKey(
+  { foreignKeys }: CatalogueCollection,
+  target: CatalogueCollection,
+  columns: readonly string[],
+): boolean {
+  const names = [target.name, ...(target.view?.shows ?? [])]
+  return foreignKeys.some(
+    ({ columns: own, references: { schema, collection } }) =>
+      schema !== undefined && names.includes(collection) && own.join('\0') === columns.join('\0'),
+  )
+}
+
+/** Whether a dataset of another connection describes the table of a foreign key that leads here. */
+export function isDescribedIn(
+  others: readonly Database[],
+  target: CatalogueCollection | undefined,
+  { collection, columns }: IncomingForeignKey,
+): boolean {
+  return others.some(({ described }) => {
+    const live = described.get(collection)?.live
+    return live !== undefined && target !== undefined && isFarKey(live, target, columns)
+  })
 }
 
 /**
