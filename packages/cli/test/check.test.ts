@@ -48,7 +48,7 @@ describe('a table that leads to a customer through two joins', () => {
     expect(await parcels(() => written(lastField, waived(''), check))).toEqual({
       exitCode: 0,
       stdout: '',
-      stderr: 'Everything is described and decided.\n',
+      stderr: 'Everything that keys and names show is described and decided.\n',
     })
   })
 
@@ -286,4 +286,13 @@ describe('what is compared with no database', () => {
     expect(stderr).toMatch(/^1 problem\..*\n.*The connection 'away' does not work: Nothing listens/m)
     expect(exitCode).toBe(3)
   })
+})
+
+it('files that are not there are no files without problems', async () => {
+  folder.write(
+    'nowhere.config.ts',
+    "import { defineConfig } from '@habeas/cli'\n\nexport default defineConfig({ files: ['nowhere'] })\n",
+  )
+  const { exitCode, stderr } = await check('--no-coverage', '--config', 'nowhere.config.ts')
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining("no file is where 'files' of the configuration says")])
 })

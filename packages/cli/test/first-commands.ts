@@ -30,7 +30,11 @@ export async function firstCommands(folder: CommandFolder, kind: string): Promis
   expect(answered.stdout).toMatch(/^\+.*name: email.*identity: email/m)
   expect(answered.stderr).toBe('habeas/shop.yml is changed.\nNothing is open.\n')
 
-  expect(await fine('check')).toEqual({ exitCode: 0, stdout: '', stderr: 'Everything is described and decided.\n' })
+  expect(await fine('check')).toEqual({
+    exitCode: 0,
+    stdout: '',
+    stderr: 'Everything that keys and names show is described and decided.\n',
+  })
 
   const planned = await fine('plan', '--policy', 'default_erasure_policy', ...ann)
   expect(planned.stdout).toContain('masks email (random_string_rewrite), name (null_rewrite), street (null_rewrite)')

@@ -1,5 +1,5 @@
 import { type Finding, isPrivacyError } from '@habeas/core'
-import { type ExitCode, exitCodes, failed } from '../command-end.js'
+import { type ExitCode, exitCodes, failed, wrongUsage } from '../command-end.js'
 import { type LocalService, needConnection, openLocal, type ServiceOptions } from '../config/open-service.js'
 import { linkedDatasets } from '../datasets/linked-datasets.js'
 import { everything } from '../everything.js'
@@ -37,10 +37,13 @@ interface Found {
   readonly failure?: unknown
 }
 
+const nothingThere =
+  "There is nothing to check, because no file is where 'files' of the configuration says: correct it, or run 'habeas draft'."
+
 const fine = ({ coverage }: CheckOptions) =>
   coverage === false
     ? 'The files have no problem. No database was asked: what they leave out is not known.'
-    : 'Everything is described and decided.'
+    : 'Everything that keys and names show is described and decided.'
 
 function summary(problems: readonly Problem[]): string {
   const helps = (command: Problem['next']) => problems.some(({ next }) => next === command)
@@ -52,6 +55,7 @@ function summary(problems: readonly Problem[]): string {
 async function foundBy(terminal: Terminal, options: CheckOptions): Promise<Found> {
   try {
     await using local = await openLocal(terminal, options)
+    if (!local.applied && options.coverage === false) throw wrongUsage(nothingThere)
     const findings = [...(await findingProblems(local)), ...documentFindings(local)]
     const coverage = options.coverage === false ? { problems: [], notes: [] } : await coverageOf(local)
     const policies = await policyProblems(local)
