@@ -144,12 +144,6 @@ describe('what a person can act on', () => {
       'unknown_collection',
       /'shop:client\.id'.*add it, correct its name or remove the reference/,
     ],
-    [
-      'a field',
-      { dataset: 'shop', field: 'customer._id' },
-      'unknown_field',
-      /'shop:visits\.by' refers to 'shop:customer\._id', .* does not have it either: .* nearest known name is 'id'/,
-    ],
   ])('a reference to %s that is not described stops before any query', async (_, reference, type, message) => {
     const visits = collection('visits', [
       id,
@@ -162,6 +156,20 @@ describe('what a person can act on', () => {
     expect(request).toMatchObject({ status: 'error', failure: expect.stringMatching(message) })
     expect(findings).toContainEqual(expect.objectContaining({ type, severity: 'error' }))
     expect(reads).toBe(0)
+  })
+
+  it('a reference to a field that is not described is a finding, and the rest is found', async () => {
+    const visits = collection('visits', [id, field('email', { identity: 'email' }), refer('by', 'customer._id')])
+    const { request, rows, findings } = await run([visits], {
+      visits: table({ id: 'integer', email: 'string', by: 'integer' }, [[1, 'ann@example.com', 1]]),
+    })
+    expect(request.status).toBe('complete')
+    expect(rows).toMatchObject({ 'shop:visits': [{ id: 1 }], 'shop:customer': [{ id: 1 }] })
+    const message =
+      /'shop:visits\.by' refers to 'shop:customer\._id', .* does not have it either: .* nearest known name is 'id'/
+    expect(findings).toContainEqual(
+      expect.objectContaining({ type: 'unknown_field', severity: 'warning', message: expect.stringMatching(message) }),
+    )
   })
 
   it('a described table that the database lacks is a finding, and fails by itself', async () => {

@@ -24,7 +24,7 @@ describe('findings about a dataset', () => {
   test.each([
     ['an unknown dataset', 'nowhere', 'customer.id', 'error unknown_dataset'],
     ['an unknown collection', 'shop', 'people.id', 'error unknown_collection'],
-    ['an unknown field', 'shop', 'customer.uid', 'error unknown_field'],
+    ['an unknown field', 'shop', 'customer.uid', 'warning unknown_field'],
   ])('a reference to %s', (_, dataset, field, expected) => {
     const orders: Fields = {
       id: { meta: { primary_key: true, identity: 'order_id' } },

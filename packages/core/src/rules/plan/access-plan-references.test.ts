@@ -227,10 +227,10 @@ describe('references', () => {
   })
 
   it.each([
-    ['an unknown dataset', [{ dataset: 'nowhere', field: 'a.b' }], ['unknown_dataset']],
-    ['an unknown collection', [{ dataset: 'shop', field: 'nope.id' }], ['unknown_collection']],
-    ['an unknown field', [{ dataset: 'shop', field: 'address.nope' }], ['unknown_field']],
-  ])('to %s are found', (_, references, expected) => {
+    ['an unknown dataset', [{ dataset: 'nowhere', field: 'a.b' }], ['unknown_dataset'], 'error'],
+    ['an unknown collection', [{ dataset: 'shop', field: 'nope.id' }], ['unknown_collection'], 'error'],
+    ['an unknown field', [{ dataset: 'shop', field: 'address.nope' }], ['unknown_field'], 'warning'],
+  ])('to %s are found', (_, references, expected, severity) => {
     const plan = planned({
       collections: [
         collection('customer', [field('email', { identity: 'email' }, ['user']), field('x', { references })]),
@@ -239,7 +239,7 @@ describe('references', () => {
         .slice(0, 1)
         .concat([collection('address', [key()])]),
     })
-    expect(errors(plan)).toEqual(expected)
+    expect(plan.findings.filter((finding) => finding.severity === severity).map(({ type }) => type)).toEqual(expected)
   })
 
   it('carry their condition on the side that declares it', () => {

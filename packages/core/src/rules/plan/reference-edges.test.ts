@@ -238,7 +238,7 @@ describe('references to something that is not described', () => {
   it.each([
     ['a dataset', { dataset: 'nowhere', field: 'a.b' }, 'error unknown_dataset'],
     ['a collection', { dataset: 'shop', field: 'nope.id' }, 'error unknown_collection'],
-    ['a field', { dataset: 'shop', field: 'customer.nope' }, 'error unknown_field'],
+    ['a field', { dataset: 'shop', field: 'customer.nope' }, 'warning unknown_field'],
   ])('are reported and not followed: %s', (_, reference, finding) => {
     const collections = [customer, holding(field('c', { references: [reference] }))]
     expect(edges({ collections })).toEqual({ edges: [], ids: [], findings: [`${finding} shop.orders.c`] })

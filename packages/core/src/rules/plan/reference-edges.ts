@@ -122,7 +122,7 @@ function referenceTarget(
   const field = target.path.join('.')
   if (fields.has(field)) return { address, field }
   const message = `'${placeOf(declared)}' refers to '${address}.${field}', ${wayToField(node, target.path)}`
-  findings.push({ type: 'unknown_field', severity: 'error', loc: locOf(declared), message })
+  findings.push({ type: 'unknown_field', severity: 'warning', loc: locOf(declared), message })
   return undefined
 }
 
