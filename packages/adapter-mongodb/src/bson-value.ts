@@ -225,7 +225,7 @@ function typedForms(text: string, kind: ValueKind | undefined): unknown[] {
   return bytes ? [bytes] : []
 }
 
-export function binaryOf(text: string): Binary | undefined {
+function binaryOf(text: string): Binary | undefined {
   const [, subtype, rest] = subtypeForm.exec(text) ?? [undefined, '0', text]
   const digits = rest as string
   if (Number(subtype) > 255 || digits.length % 4 !== 0 || !base64Form.test(digits)) return undefined

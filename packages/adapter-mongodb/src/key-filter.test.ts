@@ -1,5 +1,5 @@
 import { type KeyGroup, objectId, type Value, type ValueKind } from '@habeas/core'
-import { Binary, BSON, Decimal128, Long, ObjectId, UUID } from 'mongodb'
+import { BSON, Decimal128, Long, ObjectId, UUID } from 'mongodb'
 import { describe, expect, it } from 'vitest'
 import { comparesExactly } from './document-matcher.js'
 import { anyOfFilter } from './key-filter.js'
@@ -84,21 +84,6 @@ describe('values', () => {
     const values = Array.from({ length: 101 }, (_, at) => at + 0.5)
     const filter = anyOfFilter([group('of', ...values)], () => 'float') as { of: { $in: readonly unknown[] } }
     expect(filter.of.$in).toHaveLength(3 * values.length)
-  })
-
-  it('in a column of which nothing is known are looked for in every form that reads alike', () => {
-    const kindOf = Object.assign(none, { columns: [{ name: 'named', type: 'string', kind: 'string', nullable: true }] })
-    const spelled = (name: string, text: string) =>
-      anyOfFilter([{ fields: [{ path: [name], kind: 'string' }], values: [[text]] }], kindOf as never)
-    expect(spelled('unseen', '391')).toEqual({
-      $or: [
-        { unseen: { $in: ['391', Long.fromNumber(391)] } },
-        { unseen: { $type: 'decimal', $in: [Decimal128.fromString('391')] } },
-      ],
-    })
-    expect(spelled('unseen', hex)).toEqual({ unseen: { $in: [hex, new ObjectId(hex), Binary.createFromBase64(hex)] } })
-    expect(spelled('unseen', '3:AAAA')).toEqual({ unseen: { $in: ['3:AAAA', Binary.createFromBase64('AAAA', 3)] } })
-    expect(spelled('named', '3:AAAA')).toEqual({ named: { $eq: '3:AAAA' } })
   })
 
   it('as a whole name a key of their own type alone', () => {

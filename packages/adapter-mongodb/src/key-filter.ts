@@ -1,6 +1,6 @@
 import { type Column, isTypedText, type KeyField, type KeyGroup, type Value, type ValueKind } from '@habeas/core'
 import { Decimal128, type Document } from 'mongodb'
-import { binaryOf, columnAt, otherSpellings, spellingsOf } from './bson-value.js'
+import { otherSpellings, spellingsOf } from './bson-value.js'
 import { isPlain, literal, member, valuesAt } from './field-expression.js'
 
 /** The kind of a column as it was described. */
@@ -60,7 +60,6 @@ function groupFilter(group: KeyGroup, kindOf: KindOf): Document | undefined {
 /** That the field holds one of the values, itself or in a list. Null and structured values meet nothing. */
 function heldCondition(field: KeyField, values: readonly Value[], kindOf: KindOf): Document | undefined {
   const kind = comparedKind(field, kindOf)
-  const known = columnAt(kindOf.columns ?? [], field.path)?.kind ?? comparedKind({ path: field.path }, kindOf)
   const plain: unknown[] = []
   const decimals: unknown[] = []
   const patterns: RegExp[] = []
@@ -68,9 +67,6 @@ function heldCondition(field: KeyField, values: readonly Value[], kindOf: KindOf
     if (value === null || (typeof value === 'object' && !isTypedText(value))) continue
     const spellings = spellingsOf(value, kind)
     plain.push(...spellings.plain, ...otherSpellings(value, kind))
-    // what is compared as text where nothing is known may be bytes as well
-    const bytes = kind !== known && known === undefined && typeof value === 'string' ? binaryOf(value) : undefined
-    if (bytes) plain.push(bytes)
     decimals.push(...spellings.decimals)
     if (field.caseInsensitive && typeof value === 'string') patterns.push(folded(value, field.trimmed === true))
   }

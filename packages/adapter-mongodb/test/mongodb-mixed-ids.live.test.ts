@@ -54,22 +54,12 @@ const rare: typeof documents = {
   ids: [...many, { _id: 20.5, u: hex, t: 'hers' }],
   absent: [...many.map(({ u: _, ...others }) => others), { _id: 20.5, u: hex, t: 'hers' }],
   numbers: [...many, { _id: 20.5, n: '391', t: 'hers' }, { _id: 21.5, n: 391, t: 'hers' }],
-  unseen: [
-    ...many.map(({ n: _, ...others }) => others),
-    { _id: 20.5, n: 391, t: 'hers' },
-    { _id: 21.5, n: '391', t: 'hers' },
-    { _id: 22.5, n: Decimal128.fromString('391'), t: 'hers' },
-  ],
-  blank: [...many.map((each) => ({ ...each, n: null })), { _id: 20.5, n: 391, t: 'hers' }],
   texts: [...many, { _id: 20.5, s: '391', t: 'hers' }, { _id: 21.5, s: Long.fromNumber(391), t: 'hers' }],
 }
 const rareCollections = [
   collections[0],
   ...['ids', 'absent'].map((name) => ({ name, fields: [key, { name: 'u', service_meta: references }, text] })),
-  ...['numbers', 'unseen', 'blank'].map((name) => ({
-    name,
-    fields: [key, { name: 'n', service_meta: { identity: 'phone' } }, text],
-  })),
+  { name: 'numbers', fields: [key, { name: 'n', service_meta: { identity: 'phone' } }, text] },
   { name: 'texts', fields: [key, { name: 's', service_meta: { identity: 'phone' } }, text] },
 ]
 

@@ -190,8 +190,3 @@ export function enforcedKeys(live: CatalogueCollection | undefined): readonly (r
 export function isNullOnce(live: CatalogueCollection | undefined, path: readonly string[]): boolean {
   return live?.nullOnce?.some((each) => each.join('\0') === path.join('\0')) ?? false
 }
-
-/** Whether rows are documents, in which one field may hold values of several types. */
-export function isOfDocuments({ schemaless, sampled }: CatalogueCollection): boolean {
-  return schemaless === true || sampled !== undefined
-}

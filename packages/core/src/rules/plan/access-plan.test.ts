@@ -62,15 +62,3 @@ describe('the columns of a plan', () => {
     expect(types(plan)).toContain('undescribed_column')
   })
 })
-
-it('a field whose type is not known is compared by its text in documents, and in no table', () => {
-  const people = collection('people', [key('_id'), field('phone', { identity: 'phone' }), wanted('note')])
-  const compared = (more: object) => {
-    const catalogue = { collections: [{ ...live('people', ['_id', 'note']), ...more }] }
-    const plan = planned({ collections: [people], identities: [['phone']], catalogue })
-    return plan.collections[0]?.entries[0]?.fields
-  }
-  expect(compared({ schemaless: true })).toMatchObject([{ name: 'phone', kind: 'string' }])
-  expect(compared({ sampled: 3 })).toMatchObject([{ name: 'phone', kind: 'string' }])
-  expect(compared({})?.[0]).not.toHaveProperty('kind')
-})

@@ -18,8 +18,6 @@ export interface FieldNode {
   /** The live column that holds the field or the object around it. */
   readonly column: Column | undefined
   readonly kind: ValueKind | undefined
-  /** The kind by which its values are compared. */
-  readonly comparedKind: ValueKind | undefined
   /** True when a list may occur anywhere on the path. */
   readonly array: boolean
   /**

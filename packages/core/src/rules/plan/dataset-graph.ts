@@ -1,12 +1,6 @@
 import { formatAddress } from '../../model/address.js'
 import { atOnce } from '../../model/at-once.js'
-import {
-  type Catalogue,
-  type CatalogueCollection,
-  type Column,
-  enforcedKeys,
-  isOfDocuments,
-} from '../../model/catalogue.js'
+import { type Catalogue, type CatalogueCollection, type Column, enforcedKeys } from '../../model/catalogue.js'
 import type { WriteLimit } from '../../model/collection-result.js'
 import { type Collection, type Dataset, type Field, parseDataType } from '../../model/dataset.js'
 import { nearestKey } from '../../model/nearest-key.js'
@@ -117,15 +111,12 @@ function fieldNodes(all: readonly DeclaredField[], live?: CatalogueCollection): 
     const declared = dataTypeOf(field)
     const lived = membersOn(column, path)
     const whole = ancestors.findIndex(returnsAllElements)
-    const kind = column && ancestors.length === 0 ? column.kind : (declared.type ?? lived.at(path.length - 1)?.kind)
     fields.set(name, {
       name,
       path,
       field,
       column,
-      kind,
-      // a document may hold a text, a number or an id there, whatever a sample shows: their texts are compared
-      comparedKind: kind ?? (live && isOfDocuments(live) ? 'string' : undefined),
+      kind: column && ancestors.length === 0 ? column.kind : (declared.type ?? lived.at(path.length - 1)?.kind),
       array: lived.some(({ array }) => array) || declared.array || ancestors.some((each) => dataTypeOf(each).array),
       filteredDepth: whole !== -1 ? whole : returnsAllElements(field) ? ancestors.length : path.length,
       categories,

@@ -1,4 +1,4 @@
-import { enforcedKeys, isOfDocuments } from '../../model/catalogue.js'
+import { enforcedKeys } from '../../model/catalogue.js'
 import type { CollectionNode, FieldNode } from './collection-node.js'
 import { coversKey } from './covers-key.js'
 import { elementOwners } from './element-owners.js'
@@ -21,7 +21,8 @@ export function namesOneRow(
   { fields, objects }: IdentityEntries,
 ): boolean {
   const { live } = node
-  if (coversKey(live ? { keys: isOfDocuments(live) ? [] : enforcedKeys(live) } : node, names)) return true
+  const isOfDocuments = live?.schemaless || live?.sampled !== undefined
+  if (coversKey(live ? { keys: isOfDocuments ? [] : enforcedKeys(live) } : node, names)) return true
   const [only, ...others] = names
   if (others.length > 0) return false
   const single = objects.every(({ properties }) => properties.length === 1)

@@ -38,7 +38,7 @@ export function plannedConditionsOf(
 
 /** A field in the form in which a run compares it. */
 export function plannedField(field: FieldNode): PlannedField {
-  const { name, path, comparedKind: kind, filteredDepth } = field
+  const { name, path, kind, filteredDepth } = field
   const caseInsensitive = field.field.service_meta.case_insensitive === true
   const { placeholders } = field.field.service_meta
   return kind
