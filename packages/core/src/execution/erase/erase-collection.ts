@@ -119,21 +119,26 @@ export async function eraseCollection(
     // Rows that a new search could not find stay noted, so that a retry checks these same rows.
     const isLost = ends.some((some) => some.some((each) => typeof each === 'object' && each.lost))
     const failed = left?.moved ?? (residual && { failure: residual })
-    if (failed) return isLost ? end(failed) : endToReread(groups, ends, failed)
+    if (failed) return isLost ? end(failed) : endToReread(groups, ends, { ...failed, isWritten: !left })
     for (const [at, group] of groups.entries()) count(collection, tally, group, ends[at] as Exclude<RowEnd, object>[])
     state = { ...state, done: to, intent: to, absent: [], tally: tally.list(), ...earlierTally() }
     return undefined
   }
 
   /** Counts the deleted rows before all rows are read again, because a new search does not find deleted rows. */
-  const endToReread = async (groups: readonly RowGroup[], ends: readonly RowEnd[][], failed: Failed) => {
+  const endToReread = async (
+    groups: readonly RowGroup[],
+    ends: readonly RowEnd[][],
+    { isWritten, ...failed }: Failed & { readonly isWritten: boolean },
+  ) => {
     if ((await collectionsToReread(context, collection, [])).length === 0) return end({ failure: failed.failure })
     const known = tallies(state.tally)
     const unsettled: number[] = []
     for (const [at, { copies, places, byValues }] of groups.entries()) {
       for (const [row, became] of (ends[at] as RowEnd[]).entries()) {
         if (became === 'erased') known.add('erased', undefined, copies.get(row) ?? 1)
-        else if (typeof became === 'object' && !byValues) unsettled.push(places[row] as number)
+        // what was not written may be somebody else's by now
+        else if (isWritten && typeof became === 'object' && !byValues) unsettled.push(places[row] as number)
       }
     }
     state = await progress.save({ ...state, tally: known.list(), unsettled, stale: true })
