@@ -23,7 +23,7 @@ export async function* checkedBatches(batches: ReturnType<Connection['read']>, r
       for (let at = 0; at < width; at++) {
         const value: unknown = row[at]
         // nearly every value, and each is looked at
-        if (typeof value === 'string' || value === null || isValue(value)) continue
+        if (typeof value === 'string' || typeof value === 'number' || value === null || isValue(value)) continue
         const given = `${kindOf(value)} in '${collection}.${columns[at] ?? 'a spelled key'}'`
         throw malformed(
           type,
@@ -57,8 +57,6 @@ export function checkedCounts(
 function isValue(value: unknown): boolean {
   switch (typeof value) {
     case 'number':
-      // As in JSON. Connectors of databases give what is no number as text.
-      return Number.isFinite(value)
     case 'string':
     case 'boolean':
     case 'bigint':
