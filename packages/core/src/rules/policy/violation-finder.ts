@@ -83,11 +83,12 @@ function comparison(prohibition: Prohibition, links: TaxonomyLinks) {
     return dataUses && dataSubjects && { dataUses, dataSubjects }
   }
 
-  const note = (declaration: DeclarationOf, all: Met, part: HeldPart) => {
-    if (someOf === undefined) return
-    if (all) held.leaveOut(declaration)
-    else if (part.categories.length > 0) held.add(declaration, part)
-  }
+  const note =
+    someOf &&
+    ((declaration: DeclarationOf, all: Met, part: HeldPart) => {
+      if (all) held.leaveOut(declaration)
+      else if (part.categories.length > 0) held.add(declaration, part)
+    })
 
   return {
     inDeclaration(declaration: DeclarationOf): ProhibitedUse | undefined {
@@ -101,7 +102,7 @@ function comparison(prohibition: Prohibition, links: TaxonomyLinks) {
       const qualifier = effectiveQualifier(own === undefined ? [] : [own])
       if (!qualifierMatches(qualifier)) return undefined
       const dataCategories = categoriesIn(categories)
-      note(declaration, dataCategories, { categories: someIn(categories) ?? [], qualifier })
+      note?.(declaration, dataCategories, { categories: someIn(categories) ?? [], qualifier })
       if (!dataCategories) return undefined
       return {
         ...prohibition,
@@ -120,7 +121,7 @@ function comparison(prohibition: Prohibition, links: TaxonomyLinks) {
       return groups.flatMap(({ categories, signature, qualifier, places }) => {
         if (!qualifierMatches(qualifier)) return []
         const dataCategories = categoriesIn(categories, signature)
-        note(declaration, dataCategories, { categories: someIn(categories, signature) ?? [], qualifier, dataset })
+        note?.(declaration, dataCategories, { categories: someIn(categories, signature) ?? [], qualifier, dataset })
         if (!dataCategories) return []
         const dataQualifier = data_qualifier !== undefined && { dataQualifier: qualifier }
         return [{ ...prohibition, declaration, dataset, places, ...met, dataCategories, ...dataQualifier }]
@@ -133,13 +134,15 @@ function comparison(prohibition: Prohibition, links: TaxonomyLinks) {
         const dataCategories = categoriesIn(parts.flatMap(({ categories }) => categories))
         if (!met || !dataCategories) return []
         const datasets = [...new Set(parts.flatMap(({ dataset }) => dataset ?? []))]
-        const together = { isDeclared: parts.some(({ dataset }) => dataset === undefined), datasets }
+        const isDeclared = parts.some(({ dataset }) => dataset === undefined)
+        const inOne = !isDeclared && datasets.length === 1 && { dataset: datasets[0] as string }
         const qualifier = effectiveQualifier(
           parts.map((part) => part.qualifier),
           links.dataQualifiers,
         )
         const dataQualifier = data_qualifier !== undefined && { dataQualifier: qualifier }
-        return [{ ...prohibition, declaration, together, ...met, dataCategories, ...dataQualifier }]
+        const together = { isDeclared, datasets }
+        return [{ ...prohibition, declaration, ...inOne, together, ...met, dataCategories, ...dataQualifier }]
       })
     },
   }

@@ -29,10 +29,7 @@ export function declarationName({ system: { privacy_declarations: all }, index }
 }
 
 function violationAt(use: ProhibitedUse, place: DeclaredPlace | undefined): Violation {
-  const { policy, rule, declaration, together, dataCategories, dataUses, dataSubjects, dataQualifier } = use
-  const {
-    dataset = together?.isDeclared === false && together.datasets.length === 1 ? together.datasets[0] : undefined,
-  } = use
+  const { policy, rule, declaration, dataset, dataCategories, dataUses, dataSubjects, dataQualifier } = use
   const { collection, field } = place ?? {}
   return {
     policy,
