@@ -123,11 +123,11 @@ function incomingSteps(
   elsewhere: ReadonlyMap<string, readonly Table[]>,
 ): LiveStep[] {
   const to = placeIn(database, live.name)
+  const places = [live.name, ...(live.view?.shows ?? [])].map((each) => placeIn(database, each))
   return (live.incomingForeignKeys ?? []).flatMap((key): LiveStep[] => {
     const name = key.schema === undefined ? key.collection : `${key.schema}.${key.collection}`
     const known = database.described.get(name)
     const others = key.schema === undefined || known ? [] : (elsewhere.get(key.collection) ?? [])
-    const places = [live.name, ...(live.view?.shows ?? [])].map((each) => placeIn(database, each))
     const twins = others.filter((table) => isSameKey(graph, table, { live, places }, key))
     if (twins.length > 0)
       return twins.flatMap((twin) => {

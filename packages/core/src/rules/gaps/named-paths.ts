@@ -24,14 +24,14 @@ export function namedPaths(database: Database, isOwned: (address: string) => boo
   const histories = historyTables(database, isOwned).map(({ table, dataset, of }) => {
     return { table, dataset, text: `${table} is named like a history of ${of}` }
   })
-  return [...naming, ...histories, ...identifyingTables(database).filter(({ table }) => !isLookupTable(table))]
+  return [...naming, ...histories, ...identifyingTables(database, (table) => !isLookupTable(table))]
 }
 
-/** Undescribed tables with a column that identifies a person by itself. */
-function identifyingTables(database: Database): NamedPath[] {
+/** Undescribed tables of such names with a column that identifies a person by itself. */
+function identifyingTables(database: Database, isMeant: (table: string) => boolean): NamedPath[] {
   const { dataset, tables } = database
   return tables.flatMap((live): NamedPath[] => {
-    if (showsKnownTables(database, live)) return []
+    if (!isMeant(live.name) || showsKnownTables(database, live)) return []
     for (const column of withMemberColumns(live).columns) {
       const category = directIdentifier(live.name, column)
       if (category !== undefined)
@@ -46,8 +46,7 @@ function identifyingTables(database: Database): NamedPath[] {
  * by the names of their columns, and others that are named like parts. What refers to an address need not be a person's.
  */
 export function partsOfPeople(database: Database, isOwned: (address: string) => boolean): NamedPath[] {
-  const others = identifyingTables(database).filter(({ table }) => isLookupTable(table))
-  return [...referredTables(database, isOwned), ...others]
+  return [...referredTables(database, isOwned), ...identifyingTables(database, isLookupTable)]
 }
 
 function referredTables({ tables, described }: Database, isOwned: (address: string) => boolean): NamedPath[] {
