@@ -3,7 +3,7 @@ import type { ValueKind } from '../../model/value.js'
 import type { CollectionNode } from './collection-node.js'
 import { coversKey } from './covers-key.js'
 import type { DatasetGraph } from './dataset-graph.js'
-import { unsearchable } from './member-searches.js'
+import { namesOf, unsearchable } from './member-searches.js'
 import type { IncomingReference } from './plan.js'
 import { type PlannedField, plannedConditionsOf, plannedField } from './planned-field.js'
 import { spelledColumns, spelledEnds, spelledFields } from './spelled-edge.js'
@@ -125,9 +125,7 @@ function whyUncounted(
 ): IncomingReference['uncounted'] {
   if (isHiddenFrom(reference, graph, node, catalogue)) return 'hidden'
   const from = reference.address === undefined ? undefined : graph.nodes.get(reference.address)
-  const names = (fields: IncomingReference['fields'] | IncomingReference['when']) =>
-    fields.map(({ path }) => path.join('.'))
-  const left = from ? unsearchable(from, names(reference.fields), names(reference.when)) : []
+  const left = from ? unsearchable(from, namesOf(reference.fields), namesOf(reference.when)) : []
   if (left.length === 0) return undefined
   return from?.wholeColumns && left.some((name) => name.includes('.')) ? 'members' : 'columns'
 }

@@ -145,7 +145,7 @@ export function uncountedFindings(
 
 type Fields = readonly { readonly path: readonly string[] }[]
 
-function namesOf(fields: Fields): string[] {
+export function namesOf(fields: Fields): string[] {
   return [...new Set(fields.map(({ path }) => path.join('.')))]
 }
 

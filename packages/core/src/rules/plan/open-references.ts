@@ -3,7 +3,7 @@ import { answersText, answersTo } from '../draft/answers-to.js'
 import type { CollectionNode, FieldNode } from './collection-node.js'
 import type { DatasetGraph } from './dataset-graph.js'
 import type { IdentityEntries } from './identity-entries.js'
-import { unsearchable } from './member-searches.js'
+import { namesOf, unsearchable } from './member-searches.js'
 import { isLookUp, type MeantReference, type Ownership } from './ownership.js'
 import type { PlannedOpen } from './plan.js'
 import type { PlannedOpenEdge } from './plan-draft.js'
@@ -79,8 +79,7 @@ function plannedOpen(
   const columns = fields.map(({ path }) => path[0] as string)
   const when = isHere && edge.when ? plannedConditionsOf(node, edge.when.equals) : []
   const undecidedWhileEmpty = decidingFields(node, kind, ownership, identities)
-  const names = (list: readonly Pick<PlannedField, 'path'>[]) => list.map(({ path }) => path.join('.'))
-  const isUncounted = unsearchable(node, names(fields), names([...when, ...undecidedWhileEmpty])).length > 0
+  const isUncounted = unsearchable(node, namesOf(fields), namesOf([...when, ...undecidedWhileEmpty])).length > 0
   return {
     name,
     kind,
