@@ -56,8 +56,8 @@ export function checkedCounts(
 /** Whether rows may hold it. A member of a document may be undefined, as one that is not there. */
 function isValue(value: unknown): boolean {
   switch (typeof value) {
-    case 'number':
     case 'string':
+    case 'number':
     case 'boolean':
     case 'bigint':
     case 'undefined':

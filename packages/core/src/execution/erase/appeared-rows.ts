@@ -17,6 +17,7 @@ import {
 import { judgingColumns } from './judged-values.js'
 import { keyText } from './key-text.js'
 import { rejudge } from './rejudge.js'
+import { stillHolding } from './residual-of.js'
 import type { WrittenBefore } from './written-before.js'
 
 const shortNumeral = /^(0|-?[1-9][0-9]{0,14})$/
@@ -113,7 +114,7 @@ export function appearedFailure(
       : []),
     ...(missed > 0
       ? [
-          `${countedRows(missed)} of '${address}' still ${missed === 1 ? 'holds' : 'hold'} data that was to be erased: the database does not find ${missed === 1 ? 'it by its key' : 'them by their keys'}. Erase by hand what a retry does not.`,
+          `${stillHolding(address, missed)}: the database does not find ${missed === 1 ? 'it by its key' : 'them by their keys'}. Erase by hand what a retry does not.`,
         ]
       : []),
   ]

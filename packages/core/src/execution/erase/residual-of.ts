@@ -8,9 +8,13 @@ export function residualOf({ address, erasure }: CollectionToErase, ends: readon
   const left = ends.flatMap((end) => (typeof end === 'object' ? [end.residual] : []))
   if (left.length === 0) return undefined
   const columns = [...new Set(left)].sort().join(', ')
-  const message = `${countedRows(left.length)} of '${address}' still ${left.length === 1 ? 'holds' : 'hold'} data that was to be erased (${columns}): something else wrote to these rows meanwhile or prevented the write, or the source shows its changes late. Retry to read them again.${erasure.key.length === 0 ? unkeyed : ''}`
+  const message = `${stillHolding(address, left.length)} (${columns}): something else wrote to these rows meanwhile or prevented the write, or the source shows its changes late. Retry to read them again.${erasure.key.length === 0 ? unkeyed : ''}`
   return new PrivacyError('connection_failed', message, { reason: 'residual' })
 }
+
+/** The words for rows that an erasure has not reached. */
+export const stillHolding = (address: string, count: number): string =>
+  `${countedRows(count)} of '${address}' still ${count === 1 ? 'holds' : 'hold'} data that was to be erased`
 
 const unkeyed =
   ' These rows have no key. Where a trigger changes what is written, or a view does not show it any more, they are not found again: add a key to the table, or describe the table behind the view.'
