@@ -111,12 +111,13 @@ const mostApart = 100
 
 /** That the field is one of the values. In a list, some servers miss a decimal that is equal and has another scale. */
 function amongOf(name: string, values: readonly unknown[]): Document[] {
-  const decimals = values.filter((value) => value instanceof Decimal128)
-  const isApart = decimals.length <= mostApart
-  const listed = isApart ? values.filter((value) => !(value instanceof Decimal128)) : values
+  const isDecimal = (value: unknown) => value instanceof Decimal128
+  const decimals = values.filter(isDecimal)
+  if (decimals.length > mostApart) return [{ [name]: { $in: values } }]
+  const others = values.filter((value) => !isDecimal(value))
   return [
-    ...(listed.length > 0 ? [{ [name]: listed.length === 1 ? { $eq: listed[0] } : { $in: listed } }] : []),
-    ...(isApart ? decimals.map((decimal) => ({ [name]: { $eq: decimal } })) : []),
+    ...(others.length > 0 ? [{ [name]: others.length === 1 ? { $eq: others[0] } : { $in: others } }] : []),
+    ...decimals.map((decimal) => ({ [name]: { $eq: decimal } })),
   ]
 }
 

@@ -29,12 +29,11 @@ export function compileErase<Column extends SqlColumn, Bound>(
   const named = { columns: erase.key, values: erase.keys, nullSafe: expected !== undefined }
   const keys = boundKeys(named, table, erasing.keyBinder)
   const rows = Array.from(keys.values[0]!, (_, row) => row)
-  const failureOf = (holders: number, touched: number) =>
-    (expected === undefined ? holders > rows.length : holders !== expected) || touched > holders
-      ? expected === undefined
-        ? ambiguousFailure(collection, names)
-        : unkeyedFailure(collection)
-      : undefined
+  const failureOf = (holders: number, touched: number) => {
+    const isOther = expected === undefined ? holders > rows.length : holders !== expected
+    if (!isOther && touched <= holders) return undefined
+    return expected === undefined ? ambiguousFailure(collection, names) : unkeyedFailure(collection)
+  }
   const where = conditionOf(erase.anyOf, table, { ...dialect, tuples: erasing.tuples })
   const certain = expected === undefined && !keys.nullSafe && isUnique(erase.key, table)
   return {
