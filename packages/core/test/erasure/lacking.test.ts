@@ -1,7 +1,7 @@
-import type { Connector } from '@habeas/core'
 import { memoryConnector } from '@habeas/testkit'
 import { expect, it } from 'vitest'
 import { collection, field, refer } from '../engine/described.js'
+import { changedConnector } from './changed-connector.js'
 import { key, tableWith } from './described-erasure.js'
 import { describeErasures, erasedOf, erasureWorld } from './erasure-world.js'
 
@@ -20,26 +20,20 @@ const dataset = (name: string) => ({
 function connectorOfTwo() {
   const memory = memoryConnector({ databases: { whole: customers(), alone: customers() } })
   const tried: string[] = []
-  const connector: Connector = {
-    ...memory,
-    async connect(secrets) {
-      const connection = await memory.connect(secrets)
-      const { database = '' } = secrets as { readonly database?: string }
-      let isDescribed = false
-      return {
-        ...connection,
-        lacks: () => (isDescribed && database === 'alone' ? ['transactions', 'fencing'] : []),
-        async describe(options) {
-          isDescribed = true
-          return connection.describe(options)
-        },
-        async erase(erase, options) {
-          if (options?.rollBack) tried.push(database)
-          await connection.erase?.(erase, options)
-        },
-      }
-    },
-  }
+  const connector = changedConnector(memory, (connection, { database = '' }) => {
+    let isDescribed = false
+    return {
+      lacks: () => (isDescribed && database === 'alone' ? ['transactions', 'fencing'] : []),
+      async describe(options) {
+        isDescribed = true
+        return connection.describe(options)
+      },
+      async erase(erase, options) {
+        if (options?.rollBack) tried.push(database)
+        await connection.erase?.(erase, options)
+      },
+    }
+  })
   return { connector, tried }
 }
 
@@ -78,24 +72,17 @@ it('takes what a table lacks for a limit of this table alone', async () => {
   const note = tableWith({ id: 'integer', email: 'string', name: 'string' }, [[1, ann, 'Ann']])
   const memory = memoryConnector({ databases: { whole: { ...customers(), note } } })
   const tried: string[] = []
-  const connector: Connector = {
-    ...memory,
-    async connect(secrets) {
-      const connection = await memory.connect(secrets)
-      return {
-        ...connection,
-        async describe(options) {
-          const { collections } = await connection.describe(options)
-          const limits = { writeLimits: ['transactions', 'row_locks'] as const }
-          return { collections: collections.map((each) => (each.name === 'note' ? { ...each, ...limits } : each)) }
-        },
-        async erase(erase, options) {
-          if (options?.rollBack) tried.push(erase.collection)
-          await connection.erase?.(erase, options)
-        },
-      }
+  const connector = changedConnector(memory, (connection) => ({
+    async describe(options) {
+      const { collections } = await connection.describe(options)
+      const limits = { writeLimits: ['transactions', 'row_locks'] as const }
+      return { collections: collections.map((each) => (each.name === 'note' ? { ...each, ...limits } : each)) }
     },
-  }
+    async erase(erase, options) {
+      if (options?.rollBack) tried.push(erase.collection)
+      await connection.erase?.(erase, options)
+    },
+  }))
   await using world = await erasureWorld(connector, [])
   const fields = [key, field('email', { identity: 'email' }, []), field('name')]
   const collections = ['customer', 'note'].map((name) => collection(name, fields))
@@ -150,21 +137,14 @@ it('says of rows that were written before others came to refer to them that they
 it('keeps what the source says of each collection where it enforces no keys', async () => {
   const named = () => tableWith({ id: 'integer', email: 'string', name: 'string' }, [[1, ann, 'Ann']])
   const memory = memoryConnector({ databases: { whole: { ...customers(), hybrid: named() } } })
-  const connector: Connector = {
-    ...memory,
-    capabilities: { ...memory.capabilities, enforcedKeys: false },
-    async connect(secrets) {
-      const connection = await memory.connect(secrets)
-      return {
-        ...connection,
-        async describe(options) {
-          const { collections } = await connection.describe(options)
-          const told = collections.map((each) => (each.name === 'hybrid' ? { ...each, keysEnforced: true } : each))
-          return { collections: told, unasked: ['clone'] }
-        },
-      }
+  const unenforcing = { ...memory, capabilities: { ...memory.capabilities, enforcedKeys: false } }
+  const connector = changedConnector(unenforcing, (connection) => ({
+    async describe(options) {
+      const { collections } = await connection.describe(options)
+      const told = collections.map((each) => (each.name === 'hybrid' ? { ...each, keysEnforced: true } : each))
+      return { collections: told, unasked: ['clone'] }
     },
-  }
+  }))
   await using world = await erasureWorld(connector, [])
   const fields = [key, field('email', { identity: 'email' }, []), field('name')]
   const collections = ['customer', 'hybrid'].map((name) => collection(name, fields))

@@ -1,7 +1,8 @@
-import type { Connector, Value } from '@habeas/core'
+import type { Value } from '@habeas/core'
 import { memoryConnector } from '@habeas/testkit'
 import { expect, test } from 'vitest'
 import { collection, field } from '../engine/described.js'
+import { changedConnector } from './changed-connector.js'
 import { key, tableWith } from './described-erasure.js'
 import { erasedOf, erasureWorld } from './erasure-world.js'
 
@@ -17,13 +18,9 @@ async function lateWorld(how: 'mask' | 'delete') {
   const contact = tableWith({ id: 'integer', email: 'string', note: 'string' }, rows)
   const memory = memoryConnector({ database: { contact }, capabilities: { transactions: false, rowLocks: false } })
   const unseen: (() => Promise<void> | undefined)[] = []
-  const connector: Connector = {
-    ...memory,
-    async connect(secrets) {
-      const connection = await memory.connect(secrets)
-      return { ...connection, erase: async (erase) => void unseen.push(() => connection.erase?.(erase)) }
-    },
-  }
+  const connector = changedConnector(memory, (connection) => ({
+    erase: async (erase) => void unseen.push(() => connection.erase?.(erase)),
+  }))
   const fields = [key, field('email', { identity: 'email' }), field('note')]
   const shop = { service_key: 'shop', collections: [collection('contact', fields, { erase: how })] }
   const world = await erasureWorld(connector, [shop])

@@ -1,7 +1,7 @@
-import type { Connector } from '@habeas/core'
 import { memoryConnector } from '@habeas/testkit'
 import { expect, test } from 'vitest'
 import { collection, field } from '../engine/described.js'
+import { changedConnector } from './changed-connector.js'
 import { key, tableWith } from './described-erasure.js'
 import { erasureWorld } from './erasure-world.js'
 
@@ -14,25 +14,18 @@ function blindConnector() {
     [3, ann, 'second'],
   ])
   const memory = memoryConnector({ database: { contact } })
-  const connector: Connector = {
-    ...memory,
-    async connect(secrets) {
-      const connection = await memory.connect(secrets)
-      return {
-        ...connection,
-        async *read(read, options) {
-          const isByKey = read.anyOf.some(({ fields }) => fields.some(({ path }) => path[0] === 'id'))
-          const at = read.columns.indexOf('id')
-          for await (const batch of connection.read(read, options))
-            yield isByKey ? batch.filter((row) => row[at] !== 3) : batch
-        },
-        async erase(erase, options) {
-          const seen = erase.keys.map((part) => part.map((value) => (value === 3 ? 999 : value)))
-          await connection.erase?.({ ...erase, keys: seen }, options)
-        },
-      }
+  const connector = changedConnector(memory, (connection) => ({
+    async *read(read, options) {
+      const isByKey = read.anyOf.some(({ fields }) => fields.some(({ path }) => path[0] === 'id'))
+      const at = read.columns.indexOf('id')
+      for await (const batch of connection.read(read, options))
+        yield isByKey ? batch.filter((row) => row[at] !== 3) : batch
     },
-  }
+    async erase(erase, options) {
+      const seen = erase.keys.map((part) => part.map((value) => (value === 3 ? 999 : value)))
+      await connection.erase?.({ ...erase, keys: seen }, options)
+    },
+  }))
   return { connector, contact }
 }
 

@@ -413,7 +413,7 @@ describe('a table of another schema that has a connection of its own', () => {
     expect(ofCrm({ name: 'lead', fields: [id, by('shop')] }, { name: 'call', fields: [id, called] })).toEqual([])
   })
 
-  it('is described there, also where a view of the table that it refers to is told of the key', () => {
+  it('is described there, although a view of the table it refers to has the key as well', () => {
     const directory = live('directory', ['id'], {
       view: { writable: false, shows: ['customer'] },
       incomingForeignKeys: pointed.incomingForeignKeys,

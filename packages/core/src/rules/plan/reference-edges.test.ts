@@ -265,7 +265,7 @@ describe('a reference to a field that is not described', () => {
       live('customer', [], { schemaless: true, sampled: 9 }),
       /no sampled document has it either: correct its/,
     ],
-    ['is told of without a database', undefined, /not described: add it, correct its name/],
+    ['cannot be looked for, since there is no database', undefined, /not described: add it, correct its name/],
   ])('%s', (_, live, message) => {
     expect(told(live)).toEqual([expect.stringMatching(message)])
   })
