@@ -1,6 +1,6 @@
 import type { Dataset } from '@habeas/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openService } from './open-service.js'
+import { erasedAnn, openService } from './open-service.js'
 import { type Kind, openDatabase, type TestDatabase } from './servers.js'
 
 const key = (name: string) => ({ name, service_meta: { primary_key: true } })
@@ -38,19 +38,9 @@ export function loosePointersSuite(kind: Kind): void {
     }
 
     async function streetsErased(reference: object): Promise<unknown> {
-      const privacy = await openService(kind, database.url)
-      try {
-        const collections = [
-          address,
-          customers({ dataset: 'shop', field: 'address.code', direction: 'to', ...reference }),
-        ]
-        await privacy.connections.attachDataset('shop', { service_key: 'shop', collections } as unknown as Dataset)
-        const { id } = await privacy.requests.submit({ policyKey: 'erase', identities: [{ email: 'ann@x.com' }] })
-        const { status, failure } = await privacy.requests.settled(id)
-        expect([status, failure]).toEqual(['complete', undefined])
-      } finally {
-        await privacy.close()
-      }
+      const pointing = customers({ dataset: 'shop', field: 'address.code', direction: 'to', ...reference })
+      const { status, failure } = await erasedAnn(kind, database.url, [address, pointing])
+      expect([status, failure]).toEqual(['complete', undefined])
       return (await database.rows('select street from address order by code')).flat()
     }
 

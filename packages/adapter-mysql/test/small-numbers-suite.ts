@@ -1,6 +1,5 @@
-import type { Dataset } from '@habeas/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openService } from './open-service.js'
+import { erasedAnn } from './open-service.js'
 import { type Kind, openDatabase, type TestDatabase } from './servers.js'
 
 const key = (name: string) => ({ name, service_meta: { primary_key: true } })
@@ -17,19 +16,11 @@ export function smallNumbersSuite(kind: Kind): void {
     afterAll(() => database?.close())
 
     async function erased(visit: object) {
-      const privacy = await openService(kind, database.url)
-      try {
-        const collections = [
-          { name: 'customer', fields: [key('id'), email, note] },
-          { name: 'visit', fields: [key('id'), visit, { name: 'kind' }, note] },
-        ]
-        await privacy.connections.attachDataset('shop', { service_key: 'shop', collections } as unknown as Dataset)
-        const { id } = await privacy.requests.submit({ policyKey: 'erase', identities: [{ email: 'ann@x.com' }] })
-        const { status, failure } = await privacy.requests.settled(id)
-        return { status, failure, notes: (await database.rows('select note from visit order by id')).flat() }
-      } finally {
-        await privacy.close()
-      }
+      const end = await erasedAnn(kind, database.url, [
+        { name: 'customer', fields: [key('id'), email, note] },
+        { name: 'visit', fields: [key('id'), visit, { name: 'kind' }, note] },
+      ])
+      return { ...end, notes: (await database.rows('select note from visit order by id')).flat() }
     }
 
     async function filled(customer: string, rows: string) {

@@ -1,6 +1,5 @@
-import type { Dataset } from '@habeas/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openService } from './open-service.js'
+import { erasedAnn } from './open-service.js'
 import { type Kind, openDatabase, type TestDatabase } from './servers.js'
 
 const zero = { date: '0000-00-00', datetime: '0000-00-00 00:00:00', timestamp: '0000-00-00 00:00:00' }
@@ -28,21 +27,14 @@ export function zeroDatesSuite(kind: Kind): void {
         `insert into visit values (1, '${zero[type]}', 'ann@x.com', 'hers'), (2, '2024-02-03', 'ann@x.com', 'hers'),
           (3, '2024-02-04', 'bob@x.com', 'bobs')`,
       )
-      const privacy = await openService(kind, database.url)
-      try {
-        const fields = [
-          ...columns.split(', ').map(key),
-          { name: 'email', service_meta: { identity: 'email' } },
-          { name: 'note', data_categories: ['user'] },
-        ]
-        const collections = [{ name: 'visit', service_meta: { erase }, fields }]
-        await privacy.connections.attachDataset('shop', { service_key: 'shop', collections } as unknown as Dataset)
-        const { id } = await privacy.requests.submit({ policyKey: 'erase', identities: [{ email: 'ann@x.com' }] })
-        const { status, failure } = await privacy.requests.settled(id)
-        expect([status, failure]).toEqual(['complete', undefined])
-      } finally {
-        await privacy.close()
-      }
+      const fields = [
+        ...columns.split(', ').map(key),
+        { name: 'email', service_meta: { identity: 'email' } },
+        { name: 'note', data_categories: ['user'] },
+      ]
+      const collections = [{ name: 'visit', service_meta: { erase }, fields }]
+      const { status, failure } = await erasedAnn(kind, database.url, collections)
+      expect([status, failure]).toEqual(['complete', undefined])
       const left = erase === 'mask' ? [null, null, 'bobs'] : ['bobs']
       expect((await database.rows('select note from visit order by id')).flat()).toEqual(left)
     })
@@ -66,20 +58,13 @@ export function zeroDatesSuite(kind: Kind): void {
       })
       const note = { name: 'note', data_categories: ['user'] }
       const meta = { service_meta: { erase } }
-      const privacy = await openService(kind, database.url)
-      try {
-        const email = { name: 'email', service_meta: { identity: 'email' } }
-        const collections = [
-          { name: 'visit', ...meta, fields: [key('id'), key('day'), email, note] },
-          { name: 'stay', ...meta, fields: [key('id'), part('visit', 'id'), part('day', 'day'), note] },
-        ]
-        await privacy.connections.attachDataset('shop', { service_key: 'shop', collections } as unknown as Dataset)
-        const { id } = await privacy.requests.submit({ policyKey: 'erase', identities: [{ email: 'ann@x.com' }] })
-        const { status, failure } = await privacy.requests.settled(id)
-        expect([status, failure]).toEqual(['complete', undefined])
-      } finally {
-        await privacy.close()
-      }
+      const email = { name: 'email', service_meta: { identity: 'email' } }
+      const collections = [
+        { name: 'visit', ...meta, fields: [key('id'), key('day'), email, note] },
+        { name: 'stay', ...meta, fields: [key('id'), part('visit', 'id'), part('day', 'day'), note] },
+      ]
+      const { status, failure } = await erasedAnn(kind, database.url, collections)
+      expect([status, failure]).toEqual(['complete', undefined])
       const left = erase === 'mask' ? [null, 'bobs'] : ['bobs']
       for (const table of ['visit', 'stay'])
         expect((await database.rows(`select note from ${table} order by day`)).flat()).toEqual(left)
