@@ -4,14 +4,19 @@ interface Place {
   readonly member: string | number
 }
 
+/*
+ * Only the members of rows are remembered: a document, but not each object inside it. A weak collection of hundreds of thousands
+ * of objects holds the event loop for a tenth of a second when it grows, and again when garbage is collected.
+ */
+
 /** Copies that were made here. They are frozen all the way down, so that they need not be copied again. */
 const copies = new WeakSet<object>()
 
 /** Copies of objects that are frozen all the way down themselves, and therefore never change. */
 const copiesOfFrozen = new WeakMap<object, unknown>()
 
-const isFrozenBelow = (value: object): boolean =>
-  Object.values(value).every((member) => typeof member !== 'object' || member === null || copiesOfFrozen.has(member))
+const isFrozenDeeply = (value: unknown): boolean =>
+  typeof value !== 'object' || value === null || (Object.isFrozen(value) && Object.values(value).every(isFrozenDeeply))
 
 const wordsFor = ({ above, member }: Place): string => {
   if (!above) return String(member)
@@ -54,8 +59,10 @@ const freeze = (value: unknown, above: Place | undefined, member: string | numbe
     : freezeObject(value, place)
   Object.freeze(copy)
   // A row is written again as another object; the objects inside it are often the same.
-  if (above) copies.add(copy)
-  if (Object.isFrozen(value) && isFrozenBelow(value)) copiesOfFrozen.set(value, copy)
+  if (above && !above.above) {
+    copies.add(copy)
+    if (isFrozenDeeply(value)) copiesOfFrozen.set(value, copy)
+  }
   return copy
 }
 
