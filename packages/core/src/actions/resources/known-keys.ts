@@ -27,14 +27,21 @@ const shipped = {
  * that are not stored yet, and the named keys of other resources.
  */
 export async function knownKeys(storage: Storage, links: readonly ResourceLink[]): Promise<KnownKeys> {
+  const asked = new Map<LinkedKind, Set<string>>()
+  // A manifest can have hundreds of thousands of links, so they are read once.
+  for (const { kind, key } of links) {
+    const keys = asked.get(kind)
+    if (keys) keys.add(key)
+    else asked.set(kind, new Set([key]))
+  }
   const taxonomy = async (kind: TaxonomyKind) => {
-    if (!links.some((link) => link.kind === kind)) return new Set<string>()
+    if (!asked.has(kind)) return new Set<string>()
     const rows = await storage.table(kind).find()
     return new Set([...shipped[kind].map((item) => item.service_key), ...rows.map(({ id }) => id)])
   }
   const named = async (kind: Exclude<LinkedKind, TaxonomyKind>) => {
-    const keys = new Set(links.flatMap((link) => (link.kind === kind ? [link.key] : [])))
-    if (keys.size === 0) return keys
+    const keys = asked.get(kind)
+    if (!keys) return new Set<string>()
     return new Set((await storage.table(kind).find({ where: { id: { in: [...keys] } } })).map(({ id }) => id))
   }
   const [dataCategory, dataUse, dataSubject, dataQualifier, dataset, system, organization, registry] =
