@@ -16,13 +16,13 @@ export interface NamePattern {
 
 const numbers = ['integer', 'decimal'] as const
 const identifiers = [...numbers, 'uuid', 'object_id'] as const
+/** Words before `name` for people. Left out are those that name things as well: a host, a parent, a tenant. */
+const roles =
+  'customer|contact|recipient|addressee|consignee|employee|patient|guest|sender|author|holder|owner|payer|payee|buyer|beneficiary|signatory|signer|cardholder|borrower|attendee|participant|applicant|requester|reviewer|student|teacher|doctor|physician|nurse|visitor|passenger|travell?er|guardian|mother|father|spouse|inhaber|empfaenger|absender|kunden|patienten'
+
 /** Tables named after people. */
 export const people =
   /(^|_)(user|customer|person|people|member|patient|employee|staff|contact|client|subscriber|guest|student|applicant|lead|account|profile|visitor|passenger|owner|kunden?|benutzer|nutzer|mitglied(er)?|mitarbeiter)s?(_|$)/
-
-/** Free texts in which people write about themselves or about others. */
-export const freeTextNames =
-  /(^|_)(remark|note|comment|feedback|bemerkung|notiz|kommentar|nachricht|beschreibung)(s|en|e)?(_text)?$|^(body|message|description|bio|about|reason|content|text|inhalt)(_text)?$/
 
 /** The first match counts, so the more specific patterns come first. */
 export const namePatterns: readonly NamePattern[] = [
@@ -78,7 +78,14 @@ export const namePatterns: readonly NamePattern[] = [
     'user.payment.financial_account_number',
     0.95,
     'a card number',
-    /(^|_)((credit_?|debit_?|payment_?)?card_?(number|num|no|nr|pan)|cc_?(number|num|no)|ccn|credit_?card)$/,
+    /(^|_)((credit_?|debit_?|payment_?)?card_?(number|num|no|nr|pan)|cc_?(number|num|no)|ccn|credit_?card)$|^((full|masked|truncated|primary)_)?pan$/,
+    numbers,
+  ),
+  named(
+    'user.payment',
+    0.85,
+    'the last digits of a card or an account',
+    /^((.+_)?(card|cc|pan|iban|account(_number)?)_?)?last_?(4|four)(_?digits)?$|(^|_)(card|iban|account)_(last_?digits|suffix)$/,
     numbers,
   ),
   named(
@@ -177,7 +184,9 @@ export const namePatterns: readonly NamePattern[] = [
     'user.name',
     0.8,
     'a name of a person',
-    /(^|_)(ship_to|bill_to|deliver_to|customer|contact|recipient|employee|patient|guest|nick|shipping|billing|sender|author)_?name$/,
+    new RegExp(
+      `(^|_)(ship_to|bill_to|deliver_to|nick|shipping|billing|(${roles})(_(display|short|print(ed)?|real|public))?|(user|member)_(display|real))_?names?$`,
+    ),
   ),
   named(
     'user.contact',

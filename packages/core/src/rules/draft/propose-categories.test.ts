@@ -3,7 +3,7 @@ import type { CatalogueCollection } from '../../model/catalogue.js'
 import { defaultDataCategories } from '../../model/default-data-categories.js'
 import type { ValueKind } from '../../model/value.js'
 import { namePatterns } from './name-patterns.js'
-import { proposeCategories } from './propose-categories.js'
+import { isFreeText, proposeCategories } from './propose-categories.js'
 
 const table = (collection: string, name: string, kind?: ValueKind): CatalogueCollection => ({
   name: collection,
@@ -167,6 +167,62 @@ describe('a column is proposed by its name', () => {
     expect(proposed('state', 'string', 'Customer')?.confidence).toBe(0.7)
     expect(proposed('state', 'string', 'payment')?.confidence).toBe(0.3)
   })
+})
+
+describe('a name at the end of a column is a person’s after a word for people alone', () => {
+  it.each([
+    ...['holder_name', 'account_holder_name', 'payer_name', 'payeeName', 'author_display_name', 'owner_name'],
+    ...['contact_name', 'gift_recipient_name', 'sender_name', 'customer_name', 'guest_name', 'patient_names'],
+    ...['beneficiary_name', 'signatory_name', 'billing_name', 'shipping_name', 'user_display_name', 'reviewer_name'],
+  ])('%s is', (name) => expect(proposed(name, 'string')?.category).toBe('user.name'))
+
+  it.each([
+    ...['product_name', 'category_name', 'hostname', 'host_name', 'event_name', 'display_order', 'plan_name'],
+    ...['table_name', 'file_name', 'display_name', 'driver_name', 'tenant_name', 'parent_name', 'placeholder_name'],
+    ...['holder_count', 'company_display_name', 'name_of_product', 'author_id', 'schema_name', 'customer_type_name'],
+  ])('%s is not', (name) => expect(proposed(name, 'string')?.category).not.toBe('user.name'))
+})
+
+it.each([
+  ['card_last4', 'user.payment'],
+  ['last4', 'user.payment'],
+  ['last_four_digits', 'user.payment'],
+  ['iban_last4', 'user.payment'],
+  ['default_card_last_4', 'user.payment'],
+  ['masked_pan', 'user.payment.financial_account_number'],
+  ['pan', 'user.payment.financial_account_number'],
+  ...['span', 'camera_pan', 'last_40', 'phone_last4', 'last_leg', 'card_title'].map((name) => [name, undefined]),
+])('%s suggests %s of payments', (name, category) =>
+  expect(proposed(name as string, 'string')?.category).toBe(category),
+)
+
+it.each([
+  ['email_log', 'to_address', 'user.contact.email'],
+  ['mails', 'from_address', 'user.contact.email'],
+  ['EmailMessages', 'cc', 'user.contact.email'],
+  ['outbox', 'recipient', 'user.contact.email'],
+  ['shipments', 'from_address', 'user.contact.address'],
+  ['shipments', 'recipient', 'user.contact'],
+  ['email_templates', 'sender', undefined],
+  ['mail_server_settings', 'cc', undefined],
+  ['orders', 'cc', undefined],
+])('%s.%s suggests %s', (collection, name, category) => {
+  expect(proposed(name, 'string', collection)?.category).toBe(category)
+})
+
+it.each([
+  ['documents', 'filename', true],
+  ['documents', 'original_file_name', true],
+  ['uploads', 'attachment', true],
+  ['email_log', 'subject', true],
+  ['support_tickets', 'subject', true],
+  ['threads', 'title', true],
+  ['courses', 'subject', false],
+  ['products', 'title', false],
+  ['uploads', 'attachment_count', false],
+  ['profiles', 'profile', false],
+])('%s.%s is a free text: %s', (collection, name, isText) => {
+  expect(isFreeText(collection, { name, kind: 'string' })).toBe(isText)
 })
 
 it('proposes only built-in categories', () => {

@@ -3,9 +3,10 @@ import { isCovered } from '../../model/is-covered.js'
 import type { CategoryProposal, IdentityProposal } from '../../model/proposal.js'
 import type { ValueKind } from '../../model/value.js'
 import type { DraftedTable } from './drafted-schema.js'
-import { freeTextNames, type NamePattern, namePatterns, people } from './name-patterns.js'
+import { type NamePattern, namePatterns, people } from './name-patterns.js'
 import { lastPart, nameWords, snakeCase } from './name-words.js'
 import { contactWords, isContactOfAnother, isPeopleTable, ownWordsOf, partyWords } from './ownership-names.js'
+import { isNamedLikeText, mailPatternOf } from './text-names.js'
 
 /** At most one proposal for each column. Columns of booleans and instants get none: they are flags and times. */
 export function proposeCategories(collections: readonly CatalogueCollection[]): CategoryProposal[] {
@@ -18,7 +19,7 @@ export function proposeCategories(collections: readonly CatalogueCollection[]): 
 /** Proposes categories for free texts in columns without another proposal, only in tables whose rows have an owner. */
 export function proposeTexts({ live, categories }: DraftedTable): CategoryProposal[] {
   return live.columns.flatMap((column) => {
-    if (categories.has(column.name) || !isFreeText(column)) return []
+    if (categories.has(column.name) || !isFreeText(live.name, column)) return []
     const reason = 'The column is named like a free text, in a table whose rows seem to belong to people.'
     return [proposalOf(live.name, column.name, { category: freeText, confidence: 0.6, reason })]
   })
@@ -57,7 +58,7 @@ function isNamedAfterPeople(collection: string): boolean {
 }
 
 function proposal(collection: string, column: Column, personal: boolean): CategoryProposal | undefined {
-  const pattern = memberPattern(column) ?? heldPattern(column)
+  const pattern = patternIn(collection, column)
   if (!pattern) return undefined
   const confidence = personal ? pattern.confidence : (pattern.elsewhere ?? pattern.confidence)
   if (confidence === 0) return undefined
@@ -85,6 +86,15 @@ export function isOfAnother(collection: string, column: string, category: string
 /** What is said of a category that is proposed for such a column. */
 export const ofAnother =
   "It is named for somebody other than the row's person, to whom an access by this category delivers it. Where that must not be, give it a category of its own that no access rule asks for, or say 'reviewed' without a category."
+
+function patternIn(table: string, column: Omit<NamedColumn, 'values'>) {
+  return mailPattern(table, column) ?? memberPattern(column) ?? heldPattern(column)
+}
+
+function mailPattern(table: string, { name, kind }: Pick<NamedColumn, 'name' | 'kind'>): NamePattern | undefined {
+  const pattern = mailPatternOf(snakeCase(table), snakeCase(lastPart(name)))
+  return pattern && holds(pattern, kind) ? pattern : undefined
+}
 
 /** A member is named by its path, or else by its own name. `emails.address` and `phones.value` are what they lie in. */
 function memberPattern({ name, kind }: Pick<NamedColumn, 'name' | 'kind'>): NamePattern | undefined {
@@ -125,7 +135,7 @@ export function patternOf(column: string, kind: ValueKind | undefined): NamePatt
 
 /** The category that a column's name, or a sample of it, suggests in a table with this name. */
 export function categoryOf(table: string, column: Omit<NamedColumn, 'values'>): string | undefined {
-  const pattern = memberPattern(column) ?? heldPattern(column)
+  const pattern = patternIn(table, column)
   return pattern && (pattern.elsewhere !== 0 || isNamedAfterPeople(table)) ? pattern.category : undefined
 }
 
@@ -143,9 +153,9 @@ export interface NamedColumn {
   readonly holds?: Column['holds']
 }
 
-/** Whether a column is named like a free text. */
-export function isFreeText({ name, kind, values }: NamedColumn): boolean {
-  return (kind ?? 'string') === 'string' && !values && freeTextNames.test(snakeCase(lastPart(name)))
+/** Whether a column is named like a free text, in a table with this name. */
+export function isFreeText(table: string, { name, kind, values }: NamedColumn): boolean {
+  return (kind ?? 'string') === 'string' && !values && isNamedLikeText(snakeCase(table), snakeCase(lastPart(name)))
 }
 
 /** Suffixes for another spelling of the same data. */

@@ -136,7 +136,7 @@ export function proposedBy(isOwned: CoverageOptions['isOwned'], holdsPeople: (ad
     const { address, collection } = node
     const category = categoryOf(collection.name, column)
     if (category !== undefined) return category
-    if (isOwned(address) && isFreeText(column)) return freeText
+    if (isOwned(address) && isFreeText(collection.name, column)) return freeText
     return isPlainName(column) && isOfPeople(node) ? 'user.name' : undefined
   }
 }
