@@ -19,6 +19,7 @@ import { type UnreferencedKey, unreferencedKeyFinding, unreferencedKeys } from '
 import { appendTo } from '../value/append-to.js'
 import { slipIndex } from '../value/slip-index.js'
 import type { Finding } from './finding.js'
+import { impossibleMasks } from './impossible-masks.js'
 import { ineffectiveStrategies } from './ineffective-strategies.js'
 import { liveFindings } from './live-findings.js'
 import { misspelledIdentities, similarKeys } from './misspelled-names.js'
@@ -83,6 +84,7 @@ export function* datasetNotices(input: DatasetFindingsInput): Generator<void, No
   yield
   const misspelled = misspelledIdentities(graph)
   const ineffective = ineffectiveStrategies(graph)
+  const impossible = impossibleMasks(graph, owners.owned)
   return (key) => {
     const open = referenceQuestions(key, graph, owners, [], keysOf.get(key) ?? [])
     const source = sources.get(key)
@@ -120,6 +122,7 @@ export function* datasetNotices(input: DatasetFindingsInput): Generator<void, No
       ...ofLive(key),
       ...nodes.filter(({ unavailable }) => unavailable !== 'skip_processing').flatMap(filterFindings),
       ...ineffective(nodes).map(({ finding }) => finding),
+      ...impossible(source, nodes),
     ]
     return { findings, open }
   }
