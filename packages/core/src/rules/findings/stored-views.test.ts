@@ -25,6 +25,22 @@ test.each<[Record<string, boolean>, string[]]>([
   for (const [at, name] of expected.entries()) expect(found[at]?.message).toContain(`'${name}' keeps`)
 })
 
+test('a materialized view says how to settle it, and asks for nothing once somebody has said who refreshes it', () => {
+  const found = (reason?: string) => {
+    const collections = [
+      collection('customer', [key()]),
+      { name: 'moods', fields: [], service_meta: { skip_processing: true, ...(reason && { waived: { reason } }) } },
+    ]
+    const [only] = storedViews(graphOf({ collections, catalogue }).nodes.get('shop:customer')!, catalogue)
+    return only
+  }
+  expect(found()).toMatchObject({
+    severity: 'warning',
+    message: expect.stringMatching(/say on 'moods' what sees to that \(service_meta: \{waived: \{reason: …\}\}\)\.$/),
+  })
+  expect(found('it is refreshed every night')?.severity).toBe('info')
+})
+
 test('a copy of a searched table is named, unless it is described itself', () => {
   const copied = {
     collections: [
