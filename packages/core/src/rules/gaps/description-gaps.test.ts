@@ -201,6 +201,17 @@ describe('columns', () => {
     ).toEqual([['reason', 'customer.street', 'shop:customer']])
   })
 
+  it('and views that are not searched, and that the database has no longer, are missing', () => {
+    const names = { name: 'names', service_meta: { skip_processing: true } }
+    const view = live('names', ['id'], { view: { writable: false, shows: ['customer'] } })
+    expect(told(gapsOf({ collections: [customer, names], tables: [customerTable, view] }))).toEqual([])
+    const gaps = gapsOf({ collections: [customer, names] })
+    expect(told(gaps)).toEqual([['missing', 'names', undefined]])
+    expect(gaps[0]?.message).toContain('has no such table or view: remove it')
+    const waived = { name: 'names', service_meta: { waived: { reason: 'only the other server has it' } } }
+    expect(told(gapsOf({ collections: [customer, waived] }))).toEqual([])
+  })
+
   it('and tables that the database does not have are missing', () => {
     const gone = { name: 'gone', fields: [id] }
     const gaps = gapsOf({ collections: [{ ...customer, fields: [id, email, { name: 'fax' }] }, gone] })

@@ -31,15 +31,16 @@ export function* descriptionGaps({ described, today, ...inferences }: GapsInput)
   yield
   const leads = (address: string) => paths.of(address) !== undefined
   const proposed = proposedBy(leads, (address) => owners.people.has(address))
+  const read = new Set(described.flatMap(({ dataset, catalogue }) => (catalogue ? dataset.service_key : [])))
   const gaps: DescriptionGap[] = []
   for (const database of databases) {
     gaps.push(...tableGaps(database, paths))
     yield
   }
   for (const node of nodes) {
-    const { address, live, unavailable } = node
+    const { address, dataset, live, unavailable } = node
     const path = paths.of(address)?.text
-    gaps.push(...expiredGaps(node, today), ...skippedGaps(node, path))
+    gaps.push(...expiredGaps(node, today), ...skippedGaps(node, { path, isRead: read.has(dataset.service_key) }))
     if (unavailable !== 'skip_processing') {
       const isAsked = path === undefined ? askedOfThings(node) : () => true
       const references = undirected(graph, address, leads)

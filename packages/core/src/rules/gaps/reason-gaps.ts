@@ -40,15 +40,22 @@ function isReviewedOnly({ categories, field: { service_meta: meta } }: FieldNode
   return !isDescribed && categories.length === 0
 }
 
-/** A collection that is never searched, without a reason. The rows of a view are found in the tables that it shows. */
+/**
+ * A collection that is never searched, without a reason. The rows of a view are found in the tables that it shows. One
+ * that a known database does not have, such as a view that was dropped, is missing.
+ */
 export function skippedGaps(
   { address, dataset, collection, live }: CollectionNode,
-  path: string | undefined,
+  { path, isRead }: { readonly path: string | undefined; readonly isRead: boolean },
 ): DescriptionGap[] {
   const { skip_processing: isSkipped, waived } = collection.service_meta
   if (!isSkipped || waived || live?.view?.shows) return []
-  const message = `'${address}' is never searched, and nobody has said why: say it (service_meta: {waived: {reason: …}}), or take 'skip_processing' away.`
   const place = { dataset: dataset.service_key, collection: collection.name }
+  if (isRead && !live) {
+    const message = `'${address}' is described, and never searched, but its database has no such table or view: remove it, correct its name, or say why it is described (service_meta: {waived: {reason: …}}).`
+    return [{ kind: 'missing', ...place, message }]
+  }
+  const message = `'${address}' is never searched, and nobody has said why: say it (service_meta: {waived: {reason: …}}), or take 'skip_processing' away.`
   return [{ kind: 'reason', ...place, ...(path !== undefined && { path }), message }]
 }
 
