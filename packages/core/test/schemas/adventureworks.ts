@@ -95,7 +95,6 @@ export const adventureworks: SampleSchema = {
     categories: {
       'employee.login_id': 'user.unique_id',
       'sales_order_header.comment': 'user.social',
-      'product_review.reviewer_name': 'user.name',
       'product_review.comments': 'user.social',
     },
   },

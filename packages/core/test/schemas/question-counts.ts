@@ -30,7 +30,7 @@ export const questionCounts: Readonly<Record<string, QuestionCounts>> = {
     declined: 2,
     left: 0,
     unasked: 1,
-    columns: 4,
+    columns: 3,
   },
   altsystem: {
     tables: 13,
