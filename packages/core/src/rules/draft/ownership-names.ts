@@ -106,6 +106,18 @@ export function isGroupTable(name: string): boolean {
   return groupWords.has(lastOf(nameWords(name)))
 }
 
+/** Words for organizations and places, besides those of groups. */
+const placeWords =
+  wordSet(`supplier vendor shipper carrier manufacturer merchant brand bank insurer venue location site facility building
+  property place station stop airport port depot hotel restaurant cafe bar hospital clinic pharmacy practice library
+  museum theater theatre cinema gym church city country region lieferant hersteller spediteur standort gebaeude ort
+  krankenhaus apotheke praxis stadt land`)
+
+/** Tables of organizations and places. They have a name, a telephone and an address of their own. */
+export function isOrganizationTable(name: string): boolean {
+  return isGroupTable(name) || placeWords.has(lastOf(nameWords(name)))
+}
+
 const settingWords = wordSet(`setting config configuration einstellung einstellungen konfiguration`)
 /**
  * Words that mean settings only alone, or together with a word for the whole. Options of a product or an order belong

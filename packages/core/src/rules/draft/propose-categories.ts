@@ -5,7 +5,7 @@ import type { ValueKind } from '../../model/value.js'
 import type { DraftedTable } from './drafted-schema.js'
 import { type NamePattern, namePatterns, people } from './name-patterns.js'
 import { lastPart, nameWords, snakeCase } from './name-words.js'
-import { contactWords, isContactOfAnother, isPeopleTable, ownWordsOf, partyWords } from './ownership-names.js'
+import { contactWords, isContactOfAnother, isOrganizationTable, isPeopleTable, ownWordsOf, partyWords } from './ownership-names.js'
 import { isNamedLikeText, mailPatternOf } from './text-names.js'
 
 /** At most one proposal for each column. Columns of booleans and instants get none: they are flags and times. */
@@ -37,7 +37,7 @@ export function proposeNames(
     collection === live.name &&
     identity === 'email' &&
     ownWordsOf(field, live.name).every((word) => contactWords.has(word))
-  if (shared || !(people || identities.some(isOwnAddress))) return []
+  if (shared || isOrganizationTable(live.name) || !(people || identities.some(isOwnAddress))) return []
   return live.columns.flatMap((column) => {
     if (categories.has(column.name) || !isPlainName(column)) return []
     const reason =

@@ -1,6 +1,7 @@
 import type { IdentityProposal, OwnerProposal } from '../../model/proposal.js'
 import type { DraftedSchema, DraftedTable } from './drafted-schema.js'
 import { isAgentColumn } from './ownership-names.js'
+import { tellsOfPeople } from './people-data.js'
 
 /** Tables whose rows belong to nobody, and tables in which one field decides before another who owns a row. */
 export function proposeOwners(schema: DraftedSchema, identities: readonly IdentityProposal[]): OwnerProposal[] {
@@ -11,8 +12,13 @@ export function proposeOwners(schema: DraftedSchema, identities: readonly Identi
     if (table.shared) {
       // A table without references in either direction needs no answer.
       if (table.links.length === 0 && !pointedTo.has(collection)) return []
-      const confidence = table.people || table.doubtful ? 0.6 : 0.95
-      const doubt = table.doubtful ? ' But each row names a person and may belong to them.' : ''
+      const told = [...table.categories].find(([name, category]) => tellsOfPeople(collection, name, category))
+      const confidence = told || table.people || table.doubtful ? 0.6 : 0.95
+      const doubt = table.doubtful
+        ? ' But each row names a person and may belong to them.'
+        : told
+          ? ` But '${told[0]}' looks like data of people.`
+          : ''
       const reason = `'${collection}' is named like something that belongs to many, so its rows belong to nobody.${doubt}`
       return [{ id, kind: 'owner', collection, owner: [], confidence, reason }]
     }

@@ -18,8 +18,17 @@ describe('people_of_nobody', () => {
     expect(found('row', { c1: { categories: ['user.contact.email'] } })).toHaveLength(1)
   })
 
+  test('counts what an organization has of a person', () => {
+    expect(found('organizations', { phone: {}, manager_phone: {}, owner_email: {}, dob: {} })[0]?.message).toContain(
+      "yet 'manager_phone', 'owner_email', 'dob' look like data of people",
+    )
+  })
+
   test.each<[string, string, Fields, object]>([
     ['things have names', 'product', { name: {}, price: {} }, meta],
+    ['an organization has an address of its own', 'organizations', { name: {}, phone: {}, contact_email: {} }, meta],
+    ['a supplier has a telephone', 'suppliers', { phone: {}, tax_id: {} }, meta],
+    ['settings name the address of a desk', 'site_settings', { support_email: {} }, meta],
     ['somebody has looked', 'store', { email: { meta: { reviewed: true } } }, meta],
     ['rows have owners', 'trainer', { id: {}, email: { meta: { identity: 'email' } } }, {}],
     ['nothing is searched on purpose', 'trainer', { email: {} }, { ...meta, skip_processing: true }],

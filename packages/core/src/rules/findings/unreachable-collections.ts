@@ -1,3 +1,4 @@
+import { isOrganizationTable } from '../draft/ownership-names.js'
 import type { CollectionNode } from '../plan/collection-node.js'
 import type { DescribedOwnership } from '../plan/described-ownership.js'
 import { edgesAt } from '../plan/graph-index.js'
@@ -48,9 +49,10 @@ export function unreachableCollections(
         ({ from, to, direction }) => from === node.address && from !== to && direction === 'none' && people.has(to),
       )
       .map((edge) => `'${edge.from}.${fieldsOf(edge)}' says 'none': if it names the owner of the row, say 'from'`)
+    const nobodys = isOrganizationTable(node.collection.name) && ways.length > 0 ? [ofNobody] : []
     const advice =
-      [...naming.slice(0, 1), ...ways.slice(0, 1)].join('; or ') ||
-      `declare 'identity' on one of its fields, add a reference, or say owner: [] where its rows belong to nobody`
+      [...naming.slice(0, 1), ...ways.slice(0, 1), ...nobodys].join('; or ') ||
+      `declare 'identity' on one of its fields, add a reference, or ${ofNobody}`
     return [
       {
         type: 'unreachable_collection',
@@ -62,6 +64,8 @@ export function unreachableCollections(
     ]
   }
 }
+
+const ofNobody = 'say owner: [] where its rows belong to nobody'
 
 /** The identities from which each collection can be reached. */
 function reachingIdentities(

@@ -7,6 +7,7 @@ import type { DescriptionGap } from './description-gap.js'
 import { descriptionGaps } from './description-gaps.js'
 
 const email = { name: 'email', data_categories: ['user.contact.email'], service_meta: { identity: 'email' } }
+const contact = { data_categories: ['user.contact.email'] }
 const customer = { name: 'customer', fields: [id, email] }
 const customerTable = live('customer', ['id', 'email'])
 const over = (column: string, collection: string): ForeignKey => ({ ...referencing(collection), columns: [column] })
@@ -199,6 +200,27 @@ describe('columns', () => {
         { name: 'street', service_meta: { reviewed: true } },
       ),
     ).toEqual([['reason', 'customer.street', 'shop:customer']])
+  })
+
+  it('that say what others refer to are decided by whoever has reviewed them', () => {
+    const references = [{ dataset: 'shop', field: 'customer.id', direction: 'from', when: { owner_type: 'customer' } }]
+    const fields = [
+      id,
+      { name: 'owner_type', service_meta: { reviewed: true } },
+      { name: 'owner_id', service_meta: { references } },
+      { name: 'body', data_categories: ['user'] },
+    ]
+    const tables = [customerTable, live('note', ['id', 'owner_type', 'owner_id', 'body'])]
+    expect(told(gapsOf({ collections: [customer, { name: 'note', fields }], tables }))).toEqual([])
+  })
+
+  it('called name in tables of organizations are the names of these', () => {
+    const supplier = {
+      name: 'supplier',
+      fields: [id, { name: 'name' }, { name: 'contact_email', ...contact, service_meta: { identity: 'email' } }],
+    }
+    const tables = [customerTable, live('supplier', ['id', 'name', 'contact_email'])]
+    expect(told(gapsOf({ collections: [customer, supplier], tables }))).toEqual([])
   })
 
   it('and views that are not searched, and that the database has no longer, are missing', () => {

@@ -44,7 +44,8 @@ export function* descriptionGaps({ described, today, ...inferences }: GapsInput)
     if (unavailable !== 'skip_processing') {
       const isAsked = path === undefined ? askedOfThings(node) : () => true
       const references = undirected(graph, address, leads)
-      gaps.push(...reviewedGaps(node, { path, keys: paths.reviewed(address).flat(), references, isAsked }))
+      const keys = paths.reviewed(address).flat()
+      gaps.push(...reviewedGaps(node, { path, keys, references, types: typeColumns(graph, address), isAsked }))
       if (live) gaps.push(...columnGaps(node, { path, proposed, keys: paths.undecided(address), isAsked }))
     }
     yield
@@ -73,6 +74,13 @@ function undirected(graph: DatasetGraph, address: string, leads: (address: strin
     if (from !== address || to === address || direction !== undefined || !leads(to)) return []
     return parts.map((part) => part.from)
   })
+}
+
+/** Fields on whose value references from a collection depend: `owner_type` beside `owner_id`. */
+function typeColumns(graph: DatasetGraph, address: string): string[] {
+  return edgesAt(graph, address).flatMap(({ from, when }) =>
+    from === address && when?.side === 'from' ? Object.keys(when.equals) : [],
+  )
 }
 
 /**

@@ -2,12 +2,11 @@ import { isCovered } from '../../model/is-covered.js'
 import { nameWords } from '../draft/name-words.js'
 import {
   isContactOfAnother,
-  isGroupTable,
   isLookupTable,
+  isOrganizationTable,
   isPeopleTable,
   isSettingsTable,
   personWords,
-  wordSet,
 } from '../draft/ownership-names.js'
 import { categoryOf, isPlainName, type NamedColumn } from '../draft/propose-categories.js'
 
@@ -17,12 +16,6 @@ const ofAnybody = ['user.contact.email', 'user.name', 'user.date_of_birth']
 const ofPeople = ['user.contact.phone_number', 'user.government_id']
 const street = 'user.contact.address.street'
 
-/** Words for organizations and places, besides those of `isGroupTable`. */
-const placeWords =
-  wordSet(`supplier vendor shipper carrier manufacturer merchant brand bank insurer venue location site facility building
-  property place station stop airport port depot hotel restaurant cafe bar hospital clinic pharmacy practice library
-  museum theater theatre cinema gym church city country region lieferant hersteller spediteur standort gebaeude ort
-  krankenhaus apotheke praxis stadt land`)
 /** Names of other things too: a cell of a sheet, a mobile layout. */
 const otherThing = /^(cell|mobile)$/
 /** Names of organizations too: `legal_name`. */
@@ -41,7 +34,7 @@ export function directIdentifier(table: string, column: Omit<NamedColumn, 'value
   if (category === undefined || isSettingsTable(table)) return undefined
   const covered = (targets: readonly string[]) => targets.some((each) => isCovered(category, each))
   const name = nameWords(column.name).join('_')
-  const isOrganization = isGroupTable(table) || placeWords.has(nameWords(table).at(-1) ?? '')
+  const isOrganization = isOrganizationTable(table)
   if (isPlainName(column)) return isNameOfPeople(table) ? category : undefined
   if (isOrganization && nameOfAnybody.test(name)) return undefined
   if (covered(ofAnybody)) return category

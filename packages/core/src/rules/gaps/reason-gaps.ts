@@ -9,6 +9,8 @@ export interface ReviewedQuestions {
   readonly keys: readonly string[]
   /** Fields of described references that lead to a person, and that have no direction. */
   readonly references: readonly string[]
+  /** Fields that say what others refer to. Whoever has reviewed one knows its values. */
+  readonly types: readonly string[]
   /** Whether a decision on a field is asked for. */
   readonly isAsked: (field: string) => boolean
 }
@@ -16,7 +18,7 @@ export interface ReviewedQuestions {
 /** Fields that are left out without a reason. */
 export function reviewedGaps(
   { address, dataset, collection, fields }: CollectionNode,
-  { path, keys, references, isAsked }: ReviewedQuestions,
+  { path, keys, references, types, isAsked }: ReviewedQuestions,
 ): DescriptionGap[] {
   const gap = (field: string, why: string): DescriptionGap => {
     const place = { dataset: dataset.service_key, collection: collection.name, field }
@@ -31,7 +33,7 @@ export function reviewedGaps(
       return [gap(name, 'what its reference means: give it a direction, or say why it needs none')]
     if (keys.includes(name))
       return [gap(name, 'what its foreign key means: describe the reference, or say why it has none')]
-    return isReviewedOnly(field) && isAsked(name) ? [gap(name, 'why it holds no personal data: say it')] : []
+    return isReviewedOnly(field) && isAsked(name) && !types.includes(name) ? [gap(name, 'why it holds no personal data: say it')] : []
   })
 }
 

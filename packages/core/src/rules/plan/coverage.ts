@@ -1,5 +1,5 @@
 import { nameWords } from '../draft/name-words.js'
-import { isGroupTable, looksLikePeople } from '../draft/ownership-names.js'
+import { isOrganizationTable, looksLikePeople } from '../draft/ownership-names.js'
 import {
   categoryOf,
   freeText,
@@ -130,7 +130,7 @@ type Proposed = (node: CollectionNode, column: NamedColumn) => string | undefine
 /** The category that a name suggests, in a collection with an owner or with people. */
 export function proposedBy(isOwned: CoverageOptions['isOwned'], holdsPeople: (address: string) => boolean): Proposed {
   const isOfPeople = ({ address, collection, fields }: CollectionNode) =>
-    !isGroupTable(collection.name) &&
+    !isOrganizationTable(collection.name) &&
     (holdsPeople(address) || looksLikePeople([...fields.values()].flatMap(({ categories }) => categories)))
   return (node, column) => {
     const { address, collection } = node
