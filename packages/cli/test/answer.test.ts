@@ -117,6 +117,22 @@ it.each([
   expect(folder.read(file)).toBe(drafted)
 })
 
+it('a key without a foreign key is asked for, and its answer says whose the rows are', async () => {
+  await query('create table audit (id int primary key, actor_id int, ip varchar(40))')
+  try {
+    expect(await folder.run(['draft'])).toMatchObject({ exitCode: 0 })
+    await folder.run(['answer', '--accept', 'customer.email:identity'])
+    const { stdout } = await folder.run(['answer'])
+    expect(stdout).toMatch(/^shop:audit\.actor_id is open: it is named after what somebody does or is/m)
+    expect(stdout).toMatch(/^ {2}--say shop:audit\.actor_id=none=shop:customer\.id\t/m)
+    await folder.run(['answer', '--say', 'shop:audit.actor_id=from=shop:customer.id'])
+    expect(line('actor_id')).toContain('references: [ { dataset: shop, field: customer.id, direction: from } ]')
+    expect((await folder.run(['answer'])).stdout).not.toContain('audit.')
+  } finally {
+    await query('drop table audit')
+  }
+})
+
 it('both forms of a name are taken, and the two owners that may be nobody have names of their own', async () => {
   await query(
     'create table visits (id int primary key, customer_id int references customer)',

@@ -1,5 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
-import { applyProposals, type Dataset, type OpenReference, type Proposal, type ReferenceAnswer } from '@habeas/core'
+import {
+  type AnsweredReference,
+  applyProposals,
+  type Dataset,
+  type OpenReference,
+  type Proposal,
+  type ReferenceAnswer,
+} from '@habeas/core'
 import type { LocalService } from '../config/open-service.js'
 import { changedField, changedFieldAt, fieldAt } from './changed-field.js'
 
@@ -186,8 +193,8 @@ function nameOf({ collection }: OpenReference, { write, at, value }: ReferenceAn
   // the owner may be that of the collection that is referred to
   const of = at === collection ? '' : `${at}:`
   if (write === 'owner') return `owner=${of}${(value as readonly string[]).join('+') || 'nobody'}`
-  const { dataset, field } = value as { readonly dataset: string; readonly field: string }
-  return `reference=${dataset}:${field}`
+  const { dataset, field, direction } = value as AnsweredReference
+  return `${direction ?? 'reference'}=${dataset}:${field}`
 }
 
 /** What the answer changes, without the name of its dataset. */
@@ -212,11 +219,8 @@ function written(dataset: Dataset, open: OpenReference, { write, at, value }: Re
   }
   if (write === 'reviewed') return changedField(dataset, place, (meta) => ({ ...meta, reviewed: true }))
   if (write === 'reference') {
-    const { dataset: key, field, when } = value as { dataset: string; field: string; when: Record<string, string> }
-    return changedField(dataset, place, (meta) => ({
-      ...meta,
-      references: [...meta.references, { dataset: key, field, when }],
-    }))
+    const reference = value as AnsweredReference
+    return changedField(dataset, place, (meta) => ({ ...meta, references: [...meta.references, { ...reference }] }))
   }
   const direction = value as 'from' | 'to' | 'both' | 'none'
   // described at the key, the reference leads to the collection that is open

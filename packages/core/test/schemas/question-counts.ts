@@ -190,14 +190,14 @@ export const questionCounts: Readonly<Record<string, QuestionCounts>> = {
   },
   versandhaus: {
     tables: 13,
-    reported: 18,
+    reported: 20,
     questions: 21,
     proposed: 13,
     offered: 2,
     beyond: 5,
     declined: 1,
     left: 0,
-    unasked: 4,
+    unasked: 2,
     columns: 10,
   },
 }

@@ -27,7 +27,10 @@ export interface AnsweredReference {
   readonly dataset: string
   /** `collection.field` */
   readonly field: string
-  readonly when: Readonly<Record<string, string>>
+  /** Present where another field says what it refers to. */
+  readonly when?: Readonly<Record<string, string>>
+  /** Present where the answer says as well whose the rows are. */
+  readonly direction?: 'from' | 'none'
 }
 
 /** The answers to an open reference. Each one closes it alone. */
@@ -118,6 +121,9 @@ function describedAtKey({ from, to, parts }: ReferenceEdge): string {
   return dataset === placeOf(from).dataset ? place : `${dataset}:${place}`
 }
 
+const referenceText = ({ field, direction }: AnsweredReference) =>
+  `a reference to '${field}'${direction === undefined ? '' : ` with the direction '${direction}'`}`
+
 /** The answers in one sentence, place by place, for the dataset `key`. */
 export function answersText(key: string, answers: readonly ReferenceAnswer[]): string {
   const byPlace = new Map<string, string[]>()
@@ -127,7 +133,7 @@ export function answersText(key: string, answers: readonly ReferenceAnswer[]): s
       write === 'direction'
         ? `the direction '${value}'`
         : write === 'reference'
-          ? `a reference to '${(value as AnsweredReference).field}'`
+          ? referenceText(value as AnsweredReference)
           : `${write}: ${Array.isArray(value) ? `[${value.join(', ')}]` : value}`
     appendTo(byPlace, place, `${said} where ${means}`)
   }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Catalogue, CatalogueCollection } from '../../model/catalogue.js'
 import { type Dataset, parseDataset } from '../../model/dataset.js'
 import { describedOwnership } from '../plan/described-ownership.js'
-import type { ReferenceAnswer } from './answers-to.js'
+import type { AnsweredReference, ReferenceAnswer } from './answers-to.js'
 import { applyProposals } from './apply-proposals.js'
 import { draftDataset } from './draft-dataset.js'
 import { referenceQuestions } from './reference-questions.js'
@@ -60,6 +60,7 @@ function written(dataset: Dataset, { write, at, value }: ReferenceAnswer): Datas
   const field = collection.fields.find(({ name }) => name === at.split('.')[1])
   if (write === 'owner') collection.service_meta.owner = [...(value as string[])]
   else if (write === 'reviewed') field!.service_meta.reviewed = true
+  else if (write === 'reference') field!.service_meta.references.push({ ...(value as AnsweredReference) })
   else for (const reference of field!.service_meta.references) reference.direction = value as 'from'
   return copy
 }
@@ -156,6 +157,58 @@ describe('the open references of a draft', () => {
         ],
       },
     ])
+  })
+
+  describe('include columns that are named after what people do, without a foreign key', () => {
+    const of = (name: string, ...names: string[]): CatalogueCollection => {
+      const made = table(name, ...names)
+      const isKey = (each: string) => /(^id|_id|_by)$/.test(each)
+      const kinds = made.columns.map((each) => (isKey(each.name) ? { ...each, kind: 'uuid' as const } : each))
+      return { ...made, columns: kinds }
+    }
+    const users = of('users', 'email', 'first_name')
+    const asked = (...tables: CatalogueCollection[]) => {
+      const live = catalogue(users, ...tables)
+      return { live, ...draftDataset(live, { key: 'shop' }) }
+    }
+
+    test('each of whose answers closes it', () => {
+      const { live, dataset, open } = asked(of('audit_log', 'actor_id?', 'ip'))
+      expect(open.summary).toContain(" Nobody has said what 'audit_log.actor_id' refers to.")
+      expect(open.references).toMatchObject([
+        {
+          ...{ name: 'shop:audit_log.actor_id', to: null },
+          why: 'it is named after what somebody does or is, and no reference is described',
+          answers: [
+            { write: 'reference', value: { dataset: 'shop', field: 'users.id', direction: 'from' } },
+            { write: 'reference', value: { dataset: 'shop', field: 'users.id', direction: 'none' } },
+            { write: 'owner', at: 'audit_log', value: [] },
+            { write: 'reviewed', at: 'audit_log.actor_id' },
+          ],
+        },
+      ])
+      for (const answer of open.references[0]?.answers ?? [])
+        expect([answer, openAfter(live, withMails(dataset), answer).references]).toEqual([answer, []])
+    })
+
+    test('and copies of a key in a history', () => {
+      const history = of('users_history', 'email', 'changed')
+      const copy = { ...history, columns: [column('history_id'), ...history.columns], primaryKey: ['history_id'] }
+      const [question, ...more] = asked(copy).open.references
+      expect(question).toMatchObject({ name: 'shop:users_history.id' })
+      expect(question?.why).toMatch(/^it is named like the key of 'shop:users', of which 'users_history' seems to be/)
+      expect(more).toEqual([])
+    })
+
+    test.each<[string, CatalogueCollection]>([
+      ['in tables of things', of('products', 'created_by?', 'price')],
+      ['who changed a row last', of('notes', 'updated_by?', 'phone')],
+      ['what is a text', table('calls', 'created_by?', 'phone')],
+      ['what a foreign key says', of('calls', 'created_by?>users', 'phone')],
+      ['what is named like no person', of('calls', 'batch_id', 'phone')],
+    ])('but not %s', (_, other) => {
+      expect(asked(other).open.references.filter(({ to }) => to === null)).toEqual([])
+    })
   })
 
   test('are more where owners are not inferred', () => {

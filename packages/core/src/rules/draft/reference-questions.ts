@@ -4,7 +4,8 @@ import type { DatasetGraph } from '../plan/dataset-graph.js'
 import { nodesOf } from '../plan/graph-index.js'
 import { isLookUp, isOwnedByNobody, type MeantReference, type Ownership } from '../plan/ownership.js'
 import { fieldsOf, type ReferenceEdge } from '../plan/reference-edges.js'
-import { type UndescribedPair, undescribedPairs } from '../plan/undescribed-pairs.js'
+import { type UndescribedTarget, undescribedPairs } from '../plan/undescribed-pairs.js'
+import { undescribedRoles } from '../plan/undescribed-roles.js'
 import { type UnreferencedKey, unreferencedKeys } from '../plan/unreferenced-keys.js'
 import { appendTo } from '../value/append-to.js'
 import { answersTo, type ReferenceAnswer } from './answers-to.js'
@@ -26,7 +27,7 @@ export interface OpenReference {
   readonly collection: string
   /** Several fields of one reference are joined by a comma. */
   readonly field: string
-  /** `dataset:collection`. Null where another field says what it refers to and no reference is described. */
+  /** `dataset:collection`. Null where no reference is described, and another field or its name says that it refers to something. */
   readonly to: string | null
   /** `reference`: its rows may belong to the person. `look-up`: the rows it leads to may belong to the person. */
   readonly kinds: readonly ('reference' | 'look-up')[]
@@ -56,17 +57,22 @@ export function referenceQuestions(
     const answers = answersTo(graph, meant, ownership).map((answer) => proposed(answer, edge, proposals))
     return [{ name: `${edge.from}.${field}`, collection, field, to: edge.to, kinds, why, answers }]
   })
-  const pairs = undescribedPairs(graph, ownership, key).map((pair) => pairQuestion(pair, proposals))
-  const keys = unreferenced.filter(
-    ({ node, to, names }) => node.dataset.service_key === key && (to ?? names) !== undefined,
+  const pairs = undescribedPairs(graph, ownership, key)
+  const own = unreferenced.filter(({ node }) => node.dataset.service_key === key)
+  const keys = own.filter(({ to, names }) => (to ?? names) !== undefined)
+  const told = new Set(own.map(({ node, field }) => `${node.address}.${field}`))
+  const roles = undescribedRoles(graph, ownership, key).filter(
+    ({ node, field }) => !told.has(`${node.address}.${field}`),
   )
+  const targets = [...pairs, ...roles].map((each) => targetQuestion(each, proposals))
   const summary = [
     summaryOf(key, references.length),
     pairsSummary(pairs.length),
+    rolesSummary(roles),
     keysSummary(keys),
     unreached(key, graph, ownership),
   ].join('')
-  return { summary, references: [...references, ...pairs] }
+  return { summary, references: [...references, ...targets] }
 }
 
 /** A cache, since each dataset asks for its own among the references of all. */
@@ -83,7 +89,7 @@ function openReferences(ownership: Ownership, key: string): readonly MeantRefere
   return open.get(key) ?? []
 }
 
-function pairQuestion({ node, field, type, answers }: UndescribedPair, proposals: readonly Proposal[]): OpenReference {
+function targetQuestion({ node, field, why, answers }: UndescribedTarget, proposals: readonly Proposal[]): OpenReference {
   const { address, collection } = node
   return {
     name: `${address}.${field}`,
@@ -91,7 +97,7 @@ function pairQuestion({ node, field, type, answers }: UndescribedPair, proposals
     field,
     to: null,
     kinds: ['reference'],
-    why: `'${type}' says what it refers to, and no reference is described`,
+    why,
     answers: answers.map((answer) => proposed(answer, undefined, proposals)),
   }
 }
@@ -100,6 +106,13 @@ function pairsSummary(count: number): string {
   if (count === 0) return ''
   const what = count === 1 ? '1 pair' : `${count} pairs`
   return ` ${what} of a type and an id ${count === 1 ? 'has' : 'have'} no described reference: rows are neither found nor counted over ${count === 1 ? 'it' : 'them'}.`
+}
+
+function rolesSummary(roles: readonly UndescribedTarget[]): string {
+  if (roles.length === 0) return ''
+  const names = roles.slice(0, 5).map(({ node, field }) => `'${node.collection.name}.${field}'`)
+  const more = roles.length > names.length ? ` and ${roles.length - names.length} more` : ''
+  return ` Nobody has said what ${names.join(', ')}${more} refer${roles.length === 1 ? 's' : ''} to.`
 }
 
 function keysSummary(keys: readonly UnreferencedKey[]): string {

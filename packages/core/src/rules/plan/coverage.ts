@@ -1,4 +1,3 @@
-import { nameWords } from '../draft/name-words.js'
 import { isOrganizationTable, looksLikePeople } from '../draft/ownership-names.js'
 import {
   categoryOf,
@@ -14,6 +13,7 @@ import { ineffectiveStrategies } from '../findings/ineffective-strategies.js'
 import { appendTo } from '../value/append-to.js'
 import type { CollectionNode, FieldNode } from './collection-node.js'
 import type { DatasetGraph, DescribedDataset } from './dataset-graph.js'
+import { historyTables } from './history-tables.js'
 import { knownMembers, liveAt } from './known-members.js'
 import { tablesNamingPeople } from './tables-naming-people.js'
 import { uncategorised } from './uncategorised.js'
@@ -227,29 +227,6 @@ function uncoveredTables(
   )
   const found = new Map([...here, ...elsewhere].map((each) => [JSON.stringify(each), each]))
   return [...found.values()]
-}
-
-const historyWords = new Set(
-  `history historie hist audit aud log version revision archive archiv archived old backup bak deleted trash journal shadow`.split(
-    ' ',
-  ),
-)
-
-/** Tables such as `customer_history` and `audit_customers`. */
-export function historyTables({ tables, described }: Database, isSearched: (address: string) => boolean) {
-  if (tables.length === 0) return []
-  const searched = new Map<string, CollectionNode>()
-  for (const [name, node] of described) if (isSearched(node.address)) searched.set(nameWords(name).join('_'), node)
-  return tables.flatMap(({ name, view }) => {
-    if (view) return []
-    const words = nameWords(name)
-    const rests = [
-      historyWords.has(words.at(-1) ?? '') ? words.slice(0, -1) : [],
-      historyWords.has(words[0] ?? '') ? words.slice(1) : [],
-    ]
-    const node = rests.map((rest) => searched.get(rest.join('_'))).find((each) => each !== undefined)
-    return node ? [{ dataset: node.dataset.service_key, table: name, of: node.address }] : []
-  })
 }
 
 /** Columns without a field have another finding. */

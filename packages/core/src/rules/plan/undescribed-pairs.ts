@@ -32,29 +32,32 @@ export function typeValue({ values }: Named, table: readonly string[]): string |
   return table.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
 }
 
-/** A field whose target another field states, without a described reference. */
-export interface UndescribedPair {
+/** A field that seems to refer to rows, and of which nothing says to which. */
+export interface UndescribedTarget {
   readonly node: CollectionNode
   readonly field: string
-  readonly type: string
+  /** Why it seems so. */
+  readonly why: string
   /**
    * References to people, or to owned collections that the listed types name. Another answer is that there are none.
    */
   readonly answers: readonly ReferenceAnswer[]
 }
 
-/** Fields without a described target that may lead to people, in one dataset or in all. */
-export function undescribedPairs(graph: DatasetGraph, ownership: Ownership, key?: string): UndescribedPair[] {
+/** Fields whose target another field states, and that may lead to people, in one dataset or in all. */
+export function undescribedPairs(graph: DatasetGraph, ownership: Ownership, key?: string): UndescribedTarget[] {
   const nodes = (key === undefined ? [...graph.nodes.values()] : nodesOf(graph, key)).filter(
     ({ unavailable, address }) => unavailable !== 'skip_processing' && !ownership.entries.has(address),
   )
-  const pairs: UndescribedPair[] = []
+  const pairs: UndescribedTarget[] = []
   for (const node of nodes) {
     for (const field of node.fields.values()) {
       if (field.path.length > 1 || !isAsked(node, field) || isReferring(ownership, node.address, field.name)) continue
       const type = typeColumn(node.live?.columns ?? [...node.fields.values()], field.name)
       const answers = type ? pairAnswers(node, field.name, type, graph, ownership) : []
-      if (type && answers.length > 0) pairs.push({ node, field: field.name, type: type.name, answers })
+      if (!type || answers.length === 0) continue
+      const why = `'${type.name}' says what it refers to, and no reference is described`
+      pairs.push({ node, field: field.name, why, answers })
     }
   }
   return pairs

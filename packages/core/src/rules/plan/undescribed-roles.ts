@@ -1,0 +1,93 @@
+import { formatAddress } from '../../model/address.js'
+import { nobodyAnswer, type ReferenceAnswer, reviewed } from '../draft/answers-to.js'
+import { nameWords } from '../draft/name-words.js'
+import { isAgentColumn, isEditorColumn, isPartyColumn, isPeopleTable, isRoleColumn } from '../draft/ownership-names.js'
+import type { CollectionNode, FieldNode } from './collection-node.js'
+import type { DatasetGraph } from './dataset-graph.js'
+import { nodesOf } from './graph-index.js'
+import { namedHistoryOf } from './history-tables.js'
+import { isOwnedByNobody, isReferring, type Ownership } from './ownership.js'
+import { typeColumn, type UndescribedTarget } from './undescribed-pairs.js'
+
+/** Kinds of keys. A text such as `created_by` may be a name. */
+const keyKinds = new Set(['integer', 'decimal', 'uuid', 'object_id'])
+
+/**
+ * Fields without a described reference that are named after what somebody did or is (`actor_id`, `created_by`), in
+ * collections with personal data, and copies of the key of a described collection in its history. Nobody is asked who
+ * changed a row last.
+ */
+export function undescribedRoles(graph: DatasetGraph, ownership: Ownership, key: string): UndescribedTarget[] {
+  const nodes = nodesOf(graph, key).filter(
+    (node) =>
+      node.live && !node.live.view && node.unavailable !== 'skip_processing' && !ownership.entries.has(node.address),
+  )
+  return nodes.flatMap((node) => {
+    if (isOwnedByNobody(node) || !holdsPersonalData(node)) return []
+    const { collection, fields } = node
+    const copied = historyOf(graph, node, ownership)
+    return [...fields.values()].flatMap((field): UndescribedTarget[] => {
+      if (!isAsked(node, field) || isReferring(ownership, node.address, field.name)) return []
+      const of = copied && keyOf(copied) === field.name ? [copied] : undefined
+      const targets = of ?? (isNamedAfterRole(field.name) ? peopleOf(graph, ownership, key) : [])
+      const answers = targets.flatMap((target) => answersAt(collection.name, node, field, target))
+      if (answers.length === 0) return []
+      const why = of
+        ? `it is named like the key of '${copied?.address}', of which '${collection.name}' seems to be a history, and no reference is described`
+        : 'it is named after what somebody does or is, and no reference is described'
+      const nobodys = ownership.people.has(node.address) ? [] : [nobodyAnswer(collection.name, node.address)]
+      const none = { ...reviewed, at: `${collection.name}.${field.name}`, means: 'it does not refer to people' }
+      return [{ node, field: field.name, why, answers: [...answers, ...nobodys, none] }]
+    })
+  })
+}
+
+function holdsPersonalData({ fields }: CollectionNode): boolean {
+  return [...fields.values()].some(({ categories }) => categories.some((each) => each !== 'user.unique_id'))
+}
+
+const isNamedAfterRole = (name: string) =>
+  !isEditorColumn(name) && (isAgentColumn(name) || isRoleColumn(name) || isPartyColumn(name))
+
+function isAsked({ keys, live }: CollectionNode, { name, path, kind, field, column }: FieldNode): boolean {
+  const { identity, reviewed: isReviewed, references } = field.service_meta
+  if (path.length > 1 || !column || kind === undefined || !keyKinds.has(kind)) return false
+  if (identity !== undefined || isReviewed || references.length > 0) return false
+  if (live?.foreignKeys.some(({ columns }) => columns.includes(name))) return false
+  return !keys.some((all) => all.length === 1 && all[0] === name) && !typeColumn(live?.columns ?? [], name)
+}
+
+/** The collections of people of a dataset, those that are named after people where there are any. */
+function peopleOf({ nodes }: DatasetGraph, { people }: Ownership, key: string): readonly CollectionNode[] {
+  const all = [...nodes.values()].filter(({ address, dataset }) => dataset.service_key === key && people.has(address))
+  const named = all.filter(({ collection }) => isPeopleTable(collection.name))
+  return named.length > 0 ? named : all
+}
+
+/** The collection with an owner that a collection is named like the history of. */
+function historyOf({ nodes }: DatasetGraph, { dataset, collection }: CollectionNode, { owned }: Ownership) {
+  const names = namedHistoryOf(collection.name)
+  const found = dataset.collections.find(({ name }) => names.includes(nameWords(name).join('_')))
+  const node = found && nodes.get(formatAddress(dataset.service_key, found.name))
+  return node && owned.has(node.address) ? node : undefined
+}
+
+const keyOf = ({ keys }: CollectionNode) => keys.find((all) => all.length === 1)?.[0]
+
+function answersAt(
+  collection: string,
+  { address, dataset }: CollectionNode,
+  { name, kind }: FieldNode,
+  target: CollectionNode,
+): ReferenceAnswer[] {
+  const key = keyOf(target)
+  if (key === undefined || target.fields.get(key)?.kind !== kind || target.address === address) return []
+  const reference = { dataset: dataset.service_key, field: `${target.collection.name}.${key}` }
+  const answer = (direction: 'from' | 'none', means: string): ReferenceAnswer => ({
+    ...{ write: 'reference', at: `${collection}.${name}`, value: { ...reference, direction }, means },
+  })
+  return [
+    answer('from', `a row belongs to the owner of the row of '${target.collection.name}' that it names`),
+    answer('none', `it names a row of '${target.collection.name}', and does not say who owns its own`),
+  ]
+}
