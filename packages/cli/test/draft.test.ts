@@ -19,6 +19,24 @@ beforeEach(async () => {
 })
 afterEach(() => query('drop table newsletter', 'alter table customer drop column nickname, drop column birthday'))
 
+it('a foreign key into another schema is told, with what to do', async () => {
+  const file = folder.read('habeas/shop.yml')
+  folder.remove('habeas/shop.yml')
+  await query(
+    'create schema crm',
+    'create table crm.lead (id int primary key)',
+    'create table calls (id int primary key, lead_id int references crm.lead)',
+  )
+  try {
+    expect((await folder.run(['draft'])).stderr).toMatch(
+      /^ {2}The foreign key 'calls_lead_id_fkey' of 'calls' is not described: It refers to the schema "crm": [^.]* refer to it there\.$/m,
+    )
+  } finally {
+    folder.write('habeas/shop.yml', file)
+    await query('drop table calls', 'drop schema crm cascade')
+  }
+})
+
 it('a draft adds new tables and columns, and leaves every line that people wrote', async () => {
   const { exitCode, stdout, stderr } = await folder.run(['draft'])
   expect(exitCode).toBe(0)

@@ -88,7 +88,7 @@ async function drafted(local: LocalService, connection: string, { prisma }: Draf
     skipped: [
       ...(before ? [] : skipped).map(
         ({ collection, foreignKey, reason }) =>
-          `The foreign key '${foreignKey}' of '${collection}' is not described: ${reason}.`,
+          `The foreign key '${foreignKey}' of '${collection}' is not described: ${reason}`,
       ),
       ...schemas.map(
         (schema) => `Tables of the schema '${schema}' are left out: add a connection whose db_schema is '${schema}'.`,

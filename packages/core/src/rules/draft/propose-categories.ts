@@ -5,7 +5,14 @@ import type { ValueKind } from '../../model/value.js'
 import type { DraftedTable } from './drafted-schema.js'
 import { type NamePattern, namePatterns, people } from './name-patterns.js'
 import { lastPart, nameWords, snakeCase } from './name-words.js'
-import { contactWords, isContactOfAnother, isOrganizationTable, isPeopleTable, ownWordsOf, partyWords } from './ownership-names.js'
+import {
+  contactWords,
+  isContactOfAnother,
+  isOrganizationTable,
+  isPeopleTable,
+  ownWordsOf,
+  partyWords,
+} from './ownership-names.js'
 import { isNamedLikeText, mailPatternOf } from './text-names.js'
 
 /** At most one proposal for each column. Columns of booleans and instants get none: they are flags and times. */

@@ -89,7 +89,10 @@ function openReferences(ownership: Ownership, key: string): readonly MeantRefere
   return open.get(key) ?? []
 }
 
-function targetQuestion({ node, field, why, answers }: UndescribedTarget, proposals: readonly Proposal[]): OpenReference {
+function targetQuestion(
+  { node, field, why, answers }: UndescribedTarget,
+  proposals: readonly Proposal[],
+): OpenReference {
   const { address, collection } = node
   return {
     name: `${address}.${field}`,

@@ -33,7 +33,9 @@ export function reviewedGaps(
       return [gap(name, 'what its reference means: give it a direction, or say why it needs none')]
     if (keys.includes(name))
       return [gap(name, 'what its foreign key means: describe the reference, or say why it has none')]
-    return isReviewedOnly(field) && isAsked(name) && !types.includes(name) ? [gap(name, 'why it holds no personal data: say it')] : []
+    return isReviewedOnly(field) && isAsked(name) && !types.includes(name)
+      ? [gap(name, 'why it holds no personal data: say it')]
+      : []
   })
 }
 
