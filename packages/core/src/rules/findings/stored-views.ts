@@ -39,12 +39,13 @@ export function unaskedCopies(key: string, { unasked = [] }: Pick<Catalogue, 'un
 export function storedViews(node: CollectionNode, catalogue: Catalogue | undefined): Finding[] {
   if (node.unavailable === 'skip_processing') return []
   const loc = [node.dataset.service_key, node.collection.name]
-  const waived = new Set(node.dataset.collections.flatMap(({ name, service_meta: { waived } }) => (waived ? name : [])))
+  const isWaived = (name: string) =>
+    node.dataset.collections.some((each) => each.name === name && each.service_meta.waived !== undefined)
   return keptCopies(node, catalogue).map(({ name, kind }) => {
     const isView = kind === 'materialized_view'
     return {
       type: isView ? 'materialized_view' : 'kept_copy',
-      severity: (isView || kind === 'aggregate') && waived.has(name) ? 'info' : 'warning',
+      severity: (isView || kind === 'aggregate') && isWaived(name) ? 'info' : 'warning',
       loc,
       message: messages[kind](name, node.address),
     }

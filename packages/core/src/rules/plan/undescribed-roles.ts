@@ -58,8 +58,8 @@ function isAsked({ keys, live }: CollectionNode, { name, path, kind, field, colu
 }
 
 /** The collections of people of a dataset, those that are named after people where there are any. */
-function peopleOf({ nodes }: DatasetGraph, { people }: Ownership, key: string): readonly CollectionNode[] {
-  const all = [...nodes.values()].filter(({ address, dataset }) => dataset.service_key === key && people.has(address))
+function peopleOf(graph: DatasetGraph, { people }: Ownership, key: string): readonly CollectionNode[] {
+  const all = nodesOf(graph, key).filter(({ address }) => people.has(address))
   const named = all.filter(({ collection }) => isPeopleTable(collection.name))
   return named.length > 0 ? named : all
 }
@@ -67,6 +67,7 @@ function peopleOf({ nodes }: DatasetGraph, { people }: Ownership, key: string): 
 /** The collection with an owner that a collection is named like the history of. */
 function historyOf({ nodes }: DatasetGraph, { dataset, collection }: CollectionNode, { owned }: Ownership) {
   const names = namedHistoryOf(collection.name)
+  if (names.length === 0) return undefined
   const found = dataset.collections.find(({ name }) => names.includes(nameWords(name).join('_')))
   const node = found && nodes.get(formatAddress(dataset.service_key, found.name))
   return node && owned.has(node.address) ? node : undefined
