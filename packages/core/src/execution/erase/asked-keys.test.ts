@@ -53,6 +53,7 @@ test.each<[ValueKind | undefined, ValueKind | undefined, boolean, (string | numb
     [
       [objectId(id), [0]],
       [id, [0]],
+      [id.toUpperCase(), [0]],
     ],
   ],
   ['integer', undefined, true, ['n5', '"5"', '"x"'], [[5, [0, 1]]]],

@@ -1,9 +1,9 @@
-import { isTypedText, type Value, type ValueKind } from '../../model/value.js'
+import type { Value, ValueKind } from '../../model/value.js'
 import type { PlannedField } from '../../rules/plan/planned-field.js'
 import { appendTo } from '../../rules/value/append-to.js'
 import { castValue } from '../../rules/value/cast-value.js'
 import { shortestDecimal } from '../../rules/value/shortest-decimal.js'
-import { isHeldTwice, keyOf } from '../find/key-of.js'
+import { formsOf, keyOf } from '../find/key-of.js'
 import { type KeySet, keySet } from '../find/key-set.js'
 
 /** Keys in the type of the searched columns, which may differ from the type of the columns that the keys were read from. */
@@ -51,7 +51,7 @@ export function askedKeys(fields: readonly PlannedField[], to: readonly PlannedF
   let isInPart = false
   for (let at = 0; at < keys.size; at++) {
     const values = columns.map((column) => column[at] as Value)
-    const forms = fields.map((field, part) => formsOf(values[part] as Value, field, to[part] as PlannedField))
+    const forms = fields.map((field, part) => readingsOf(values[part] as Value, field, to[part] as PlannedField))
     isInPart ||= forms.some((each, part) => {
       return (
         each.length === 0 && to[part]?.kind === 'string' && shortestDecimal(String(values[part]).trim()) !== undefined
@@ -72,11 +72,9 @@ export function askedKeys(fields: readonly PlannedField[], to: readonly PlannedF
 }
 
 /** The values of a column that read as a value of another type. */
-function formsOf(value: Value, { kind }: PlannedField, from: PlannedField): readonly Value[] {
-  if (kind === from.kind) return [value]
-  if (kind === undefined) {
-    return isHeldTwice({}, from) ? [value, isTypedText(value) ? value.text : String(value)] : [value]
-  }
-  const cast = castValue(value, kind, from.kind)
+function readingsOf(value: Value, field: PlannedField, from: PlannedField): readonly Value[] {
+  if (field.kind === from.kind) return [value]
+  if (field.kind === undefined) return formsOf(value, field, from) as readonly Value[]
+  const cast = castValue(value, field.kind, from.kind)
   return cast ? [cast.value] : []
 }

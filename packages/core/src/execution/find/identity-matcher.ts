@@ -3,31 +3,33 @@ import type { Value } from '../../model/value.js'
 import type { KeyGroup, Row } from '../../ports/connector.js'
 import { type Document, tuplesAt } from '../../rules/erase/filter-elements.js'
 import type { Entry, IdentitySeed, PlannedCollection } from '../../rules/plan/plan.js'
+import type { PlannedField } from '../../rules/plan/planned-field.js'
 import type { JudgedIdentity } from '../../rules/plan/planned-judging.js'
 import { ownColumns } from '../../rules/plan/spelled-column.js'
 import { isBlank } from '../../rules/value/cast-value.js'
 import { keyGroup } from './entry-state.js'
 import { identifyingTexts } from './identifying-texts.js'
-import { bindable, type Key, keyOf } from './key-of.js'
+import { bindable, eachForm, type Key, keyOf } from './key-of.js'
 import { keyReader } from './key-reader.js'
 import { type KeySet, keySet } from './key-set.js'
 
-/** The key of an identity object for a seed. Undefined when the field of the seed cannot hold the value. */
-export function identityKeyOf(
+/** The keys of an identity object for a seed, one for each form. None where the field of the seed cannot hold the value. */
+export function identityKeysOf(
   { entries }: PlannedCollection,
   { entry, object, property }: IdentitySeed,
   identities: readonly Identity[],
-): Key | undefined {
-  const fields = entries[entry]?.fields ?? []
-  return keyOf(
-    [identities[object]?.[property]],
-    fields,
-    fields.map((field) => field.placeholders),
-    noColumn,
-  )
+): readonly Key[] {
+  return keysOf(identities[object]?.[property], entries[entry]?.fields ?? [])
 }
 
-/** A value of a caller comes from no column, so a text of digits stays a text. */
+/** The keys of a value that comes from no column. In fields with a type, a text of digits stays a text. */
+function keysOf(value: Value | undefined, fields: readonly PlannedField[]): readonly Key[] {
+  const placeholders = fields.map((field) => field.placeholders)
+  if (isBlank(value, placeholders[0])) return []
+  return eachForm([value], fields, asText).flatMap((tuple) => keyOf(tuple, fields, placeholders, noColumn) ?? [])
+}
+
+const asText = [{ kind: 'string' }] as const
 const noColumn = [{}]
 
 /** The keys with which seeds find rows. A seed whose field cannot hold the value has none. */
@@ -38,11 +40,9 @@ export function identityGroups(
 ): readonly KeyGroup[] {
   return seeds.flatMap((seed) => {
     const entry = planned.entries[seed.entry] as Entry
-    const key = identityKeyOf(planned, seed, identities)
-    if (key === undefined) return []
     const keys = keySet(entry.fields)
-    keys.add(key)
-    return [keyGroup(entry, keys, 0, 1)]
+    for (const key of identityKeysOf(planned, seed, identities)) keys.add(key)
+    return keys.size === 0 ? [] : [keyGroup(entry, keys, 0, keys.size)]
   })
 }
 
@@ -200,8 +200,7 @@ function fieldReader(
   const read = keyReader(collection, [field])
   const wanted = identities.map((identity) => {
     const keys = keySet([field])
-    const key = keyOf([identity[property]], [field], [field.placeholders], noColumn)
-    if (key !== undefined) keys.add(key)
+    for (const key of keysOf(identity[property], [field])) keys.add(key)
     return keys
   })
   const isAsked = identities.some((identity) => Object.hasOwn(identity, property))
@@ -215,8 +214,7 @@ function fieldReader(
       learnedSize = values.size
       learnedKeys = keySet([field])
       for (let at = 0; at < values.size; at++) {
-        const key = keyOf([bindable(undefined, String(values.at(at)))], [field], [field.placeholders], noColumn)
-        if (key !== undefined) learnedKeys.add(key)
+        for (const key of keysOf(bindable(undefined, String(values.at(at))), [field])) learnedKeys.add(key)
       }
     }
     return learnedKeys

@@ -1,9 +1,9 @@
 import { withoutBlanks } from '../../model/compared-text.js'
-import { isTypedText, objectId, type Value, type ValueKind } from '../../model/value.js'
+import { objectId, type Value, type ValueKind } from '../../model/value.js'
 import type { PlannedField } from '../../rules/plan/planned-field.js'
 import { castValue, isBlank } from '../../rules/value/cast-value.js'
 
-type KeyedField = Pick<PlannedField, 'kind'> & { readonly trimmed?: boolean }
+type KeyedField = Pick<PlannedField, 'kind'> & { readonly trimmed?: boolean; readonly caseInsensitive?: boolean }
 type Placeholders = PlannedField['placeholders']
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -32,29 +32,49 @@ export function keyOf(
   return JSON.stringify(parts)
 }
 
-const alsoTexts: readonly (ValueKind | undefined)[] = ['integer', 'decimal', 'float', 'object_id']
+const alsoTexts: readonly (ValueKind | undefined)[] = ['integer', 'decimal', 'float', 'object_id', 'uuid', 'string']
 
-/** Whether a number or an id of one field may be stored as such or as its text in another field, which has no type. */
-export function isHeldTwice({ kind }: KeyedField, from: KeyedField): boolean {
-  return kind === undefined && alsoTexts.includes(from.kind)
+/**
+ * Whether a value of one field may be stored in several forms in another: a field without a type may hold it as it is or as
+ * text, and a text writes an id in small letters or in capitals.
+ */
+export function isHeldInForms({ kind, caseInsensitive }: KeyedField, from: KeyedField): boolean {
+  if (kind === undefined) return alsoTexts.includes(from.kind)
+  return kind === 'string' && !caseInsensitive && (from.kind === 'uuid' || from.kind === 'object_id')
 }
 
-/** The tuples of all forms in which the values may be stored. `twice` marks those that may be stored as text. */
-export function eachForm(values: readonly (Value | undefined)[], twice: readonly boolean[]): (Value | undefined)[][] {
-  const forms = values.map((value, part) => (twice[part] ? itselfAndText(value) : [value]))
+/** The forms in which a value of one field may be stored in another, each once. */
+export function formsOf(value: Value | undefined, to: KeyedField, from: KeyedField): readonly (Value | undefined)[] {
+  const text = isHeldInForms(to, from) && typeof value !== 'boolean' ? textOf(value, from) : undefined
+  if (text === undefined) return [value]
+  const id = castValue(text, 'uuid') ?? castValue(text, 'object_id')
+  const spellings = id ? [text, id.canonical, id.canonical.toUpperCase()] : [text]
+  return [...new Set(to.kind === undefined ? [...asNumber(text), ...(id ? [id.value] : []), ...spellings] : spellings)]
+}
+
+/** The tuples of all forms in which the values of some fields may be stored in others. */
+export function eachForm(
+  values: readonly (Value | undefined)[],
+  to: readonly KeyedField[],
+  from: readonly KeyedField[],
+): (Value | undefined)[][] {
+  const forms = values.map((value, part) => formsOf(value, to[part] ?? {}, from[part] ?? {}))
   return forms.reduce<(Value | undefined)[][]>(
     (tuples, each) => tuples.flatMap((tuple) => each.map((value) => [...tuple, value])),
     [[]],
   )
 }
 
-function itselfAndText(value: Value | undefined): readonly (Value | undefined)[] {
-  if (isTypedText(value)) return [value, value.text]
-  const text = castValue(value, 'string', 'decimal')?.canonical
-  if (text === undefined) return [value]
+/** The text of a value. A server hands numbers over as text, at any scale. */
+function textOf(value: Value | undefined, { kind }: KeyedField): string | undefined {
+  return castValue(value, 'string', kind === 'integer' ? 'decimal' : kind)?.canonical
+}
+
+/** The number that reads as this text. One with fewer digits is another number. */
+function asNumber(text: string): readonly Value[] {
+  if (castValue(text, 'decimal')?.canonical !== text) return []
   const number = /^-?[0-9]+$/.test(text) && !Number.isSafeInteger(Number(text)) ? BigInt(text) : Number(text)
-  // A number with fewer digits than the text is another number.
-  return castValue(number, 'decimal')?.canonical === text ? [number, text] : [text]
+  return castValue(number, 'decimal')?.canonical === text ? [number] : []
 }
 
 function partOf(

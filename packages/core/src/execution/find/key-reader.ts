@@ -4,7 +4,7 @@ import { type Document, tuplesAt } from '../../rules/erase/filter-elements.js'
 import type { PlannedCollection } from '../../rules/plan/plan.js'
 import type { PlannedCondition, PlannedField } from '../../rules/plan/planned-field.js'
 import { castValue, isBlank } from '../../rules/value/cast-value.js'
-import { eachForm, isHeldTwice, type Key, keyOf } from './key-of.js'
+import { eachForm, isHeldInForms, type Key, keyOf } from './key-of.js'
 
 /** Calls back with each key that a row holds in some fields, except blank ones. */
 export type KeyReader = (row: Row, document: Document | undefined, found: (key: Key) => void) => void
@@ -41,18 +41,21 @@ function keyTaker(fields: readonly PlannedField[], asKeysOf: readonly PlannedFie
     ...(asKeysOf[part] as PlannedField).placeholders,
   ])
   const keyOfTuple = (values: readonly (Value | undefined)[]) => keyOf(values, asKeysOf, placeholders, fields)
-  const twice = fields.map((field, part) => isHeldTwice(asKeysOf[part] as PlannedField, field))
-  const isTwofold = twice.includes(true)
+  const hasForms = fields.some((field, part) => isHeldInForms(asKeysOf[part] as PlannedField, field))
+  const isEmpty = (values: readonly (Value | undefined)[]) =>
+    values.some((value, part) => isBlank(value, placeholders[part]))
   return (values: readonly (Value | undefined)[], found: (key: Key) => void) => {
-    if (isTwofold) {
-      const keys = eachForm(values, twice).flatMap((tuple) => keyOfTuple(tuple) ?? [])
+    if (hasForms) {
+      // a placeholder stands for nothing in any form
+      if (isEmpty(values)) return
+      const keys = eachForm(values, asKeysOf, fields).flatMap((tuple) => keyOfTuple(tuple) ?? [])
       for (const key of keys) found(key)
-      if (keys.length > 0) return
-    } else {
-      const key = keyOfTuple(values)
-      if (key !== undefined) return found(key)
+      if (keys.length === 0) dropped()
+      return
     }
-    if (!values.some((value, part) => isBlank(value, placeholders[part]))) dropped()
+    const key = keyOfTuple(values)
+    if (key !== undefined) return found(key)
+    if (!isEmpty(values)) dropped()
   }
 }
 

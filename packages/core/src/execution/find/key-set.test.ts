@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { objectId, type Value, type ValueKind } from '../../model/value.js'
-import { bindable, eachForm, isHeldTwice, type Key, keyOf } from './key-of.js'
+import { bindable, eachForm, formsOf, type Key, keyOf } from './key-of.js'
 import { keySet } from './key-set.js'
 
 const uuid = fc.uuid().map((text) => text.toLowerCase())
@@ -120,33 +120,56 @@ describe('keyOf', () => {
   })
 })
 
-describe('numbers and ids as keys of fields without a type', () => {
-  it.each([
-    [5, [5, '5']],
-    ['5', [5, '5']],
-    ['5.00', [5, '5']],
-    ['-1.50', [-1.5, '-1.5']],
-    ['9007199254740993', [9007199254740993n, '9007199254740993']],
-    [9007199254740993n, [9007199254740993n, '9007199254740993']],
-    ['0.12345678901234567891', ['0.12345678901234567891']],
-    ['NaN', ['NaN']],
-    [objectId('ab'.repeat(12)) as Value, [objectId('ab'.repeat(12)) as Value, 'ab'.repeat(12)]],
-    [null, [null]],
-  ])('%o is searched for as %o', (value, forms) => {
-    expect(eachForm([value], [true])).toEqual(forms.map((form) => [form]))
+const hex = 'ab'.repeat(12)
+const someUuid = '0a0eebc9-9c0b-4ef8-bb6d-6bb9bd380a11'
+const id = (text: string) => objectId(text) as Value
+
+describe('the forms of keys', () => {
+  it.each<[Value, ValueKind | undefined, readonly Value[]]>([
+    [5, 'integer', [5, '5']],
+    ['5', 'integer', [5, '5']],
+    ['5.00', 'decimal', [5, '5']],
+    ['-1.50', 'float', [-1.5, '-1.5']],
+    ['9007199254740993', 'integer', [9007199254740993n, '9007199254740993']],
+    [9007199254740993n, 'integer', [9007199254740993n, '9007199254740993']],
+    ['0.12345678901234567891', 'decimal', ['0.12345678901234567891']],
+    ['NaN', 'float', ['NaN']],
+    [id(hex), 'object_id', [id(hex), hex, hex.toUpperCase()]],
+    [someUuid, 'uuid', [someUuid, someUuid.toUpperCase()]],
+    ['391', 'string', [391, '391']],
+    ['5.00', 'string', ['5.00']],
+    ['007', 'string', ['007']],
+    ['Ann', 'string', ['Ann']],
+    [hex.toUpperCase(), 'string', [id(hex), hex.toUpperCase(), hex]],
+    [someUuid.toUpperCase(), 'string', [someUuid, someUuid.toUpperCase()]],
+    [true, 'string', [true]],
+    [null, 'integer', [null]],
+    ['7', undefined, ['7']],
+    [7, undefined, [7]],
+  ])('%o of a field of the kind %s is searched for as %o in a field without a type', (value, kind, forms) => {
+    const found = formsOf(value, field(), field(kind))
+    expect(new Set(found)).toEqual(new Set(forms))
+    expect(found).toHaveLength(forms.length)
   })
-  it('each number of a tuple may be a number or a text', () => {
-    expect(eachForm(['5', '7', '5.0'], [true, false, true])).toEqual([
+
+  it.each<[Value, ValueKind, readonly Value[]]>([
+    [someUuid, 'uuid', [someUuid, someUuid.toUpperCase()]],
+    ['11111111-1111-4111-8111-111111111111', 'uuid', ['11111111-1111-4111-8111-111111111111']],
+    [id(hex), 'object_id', [hex, hex.toUpperCase()]],
+    [someUuid, 'string', [someUuid]],
+    [5, 'integer', [5]],
+  ])('%o of a field of the kind %s is searched for as %o in texts', (value, kind, forms) => {
+    expect(formsOf(value, field('string'), field(kind))).toEqual(forms)
+    expect(formsOf(value, { kind: 'string', caseInsensitive: true }, field(kind))).toEqual([value])
+  })
+
+  it('each value of a tuple may have several', () => {
+    const kinds = [field('integer'), field('integer'), field('decimal')]
+    expect(eachForm(['5', '7', '5.0'], [field(), field('integer'), field()], kinds)).toEqual([
       [5, '7', 5],
       [5, '7', '5'],
       ['5', '7', 5],
       ['5', '7', '5'],
     ])
-  })
-  it('differ from texts, and from numbers in fields with a type', () => {
-    expect(isHeldTwice(field(), field('decimal'))).toBe(true)
-    expect(isHeldTwice(field(), field('object_id'))).toBe(true)
-    expect(isHeldTwice(field(), field('string'))).toBe(false)
-    expect(isHeldTwice(field('string'), field('integer'))).toBe(false)
   })
 })

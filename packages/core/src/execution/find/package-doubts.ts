@@ -8,7 +8,7 @@ import type { Plan, PlannedCollection } from '../../rules/plan/plan.js'
 import { counted } from '../../rules/value/counted-rows.js'
 import { unconfirmedProperties } from '../run/paused-for-decision.js'
 import type { Confirmation } from './confirm-identities.js'
-import { identityKeyOf } from './identity-matcher.js'
+import { identityKeysOf } from './identity-matcher.js'
 import { isOfList } from './other-values.js'
 import type { CollectionOutcome } from './run-component.js'
 
@@ -83,7 +83,7 @@ export function lookedFor(
       const field = collection.entries[entry]?.fields[0]
       if (!field || (needsConfirmation && !confirmed(object, property))) continue
       // A value that the field cannot hold is not searched.
-      if (identityKeyOf(collection, seed, identities) === undefined) continue
+      if (identityKeysOf(collection, seed, identities).length === 0) continue
       const name = `${property}\n${field.caseInsensitive}`
       const spellings: Spelling[] = field.caseInsensitive ? ['as given', 'without regard to case'] : ['as given']
       const known = found.get(name) ?? { property, spellings, fields: new Set<string>() }

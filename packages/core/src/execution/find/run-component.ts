@@ -5,7 +5,7 @@ import type { PlannedField } from '../../rules/plan/planned-field.js'
 import type { OpenConnection } from '../connect/open-connections.js'
 import { type CollectionRun, collectionRun } from './collection-run.js'
 import { type Chunk, type Contribution, countRows, type EntryState, hasNewKeys } from './entry-state.js'
-import { identityKeyOf, type KnownIdentities } from './identity-matcher.js'
+import { identityKeysOf, type KnownIdentities } from './identity-matcher.js'
 import { keyOf } from './key-of.js'
 import { type KeySet, keySet } from './key-set.js'
 import type { RowCounts } from './row-counts.js'
@@ -290,9 +290,9 @@ async function readChunk(
 }
 
 function enter(run: CollectionRun, seed: IdentitySeed, context: ComponentContext): void {
-  const key = identityKeyOf(run.collection, seed, context.identities)
-  if (key !== undefined) run.addKey(seed.entry, key, true)
-  else {
+  const keys = identityKeysOf(run.collection, seed, context.identities)
+  for (const key of keys) run.addKey(seed.entry, key, true)
+  if (keys.length === 0) {
     const field = run.collection.entries[seed.entry]?.fields[0]?.name
     const message = `identity ${seed.object + 1} was not searched by ${seed.property}: '${field}' cannot hold the value, or treats it as empty`
     context.note(run.collection.address, message)
