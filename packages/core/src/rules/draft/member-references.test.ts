@@ -59,6 +59,40 @@ describe('members that are named like keys', () => {
     ])
   })
 
+  const dbRef = [column('$id', 'object_id'), column('$ref', 'string')]
+  const referencesOf = (given: CatalogueCollection, ...others: CatalogueCollection[]) =>
+    drafted(given, ...others).proposals.flatMap((each) => (each.kind === 'reference' ? [each] : []))
+
+  it.each([
+    ['an object', object('patient', ...dbRef), 'patient', 0.5],
+    ['a list of objects', list('seen', ...dbRef), 'seen', 0.5],
+    ['an object in a list', list('seats', object('user', ...dbRef)), 'seats.user', 0.85],
+  ])(
+    'and are the id of a DBRef, get a reference where its collection is that of people, in %s',
+    (_, held, path, sure) => {
+      const visits = collection('visits', [id, held])
+      const things = collection('things', [id, column('size', 'integer')])
+      expect(referencesOf(visits, people('users'), things)).toMatchObject([
+        {
+          id: `visits.${path}.$id:reference`,
+          references: { dataset: 'shop', field: 'users._id', when: { [`${path}.$ref`]: 'users' } },
+          confidence: sure,
+        },
+      ])
+    },
+  )
+
+  it('and are the id of a DBRef, get a reference for each collection of people and the one that is named', () => {
+    const visits = collection('visits', [id, object('thing', ...dbRef)])
+    const things = collection('things', [id, column('size', 'integer')])
+    const found = referencesOf(visits, people('users'), people('customers'), things)
+    expect(found.map((each) => each.id)).toEqual([
+      'visits.thing.$id>users:reference',
+      'visits.thing.$id>customers:reference',
+      'visits.thing.$id>things:reference',
+    ])
+  })
+
   it('may be lists of keys', () => {
     const chat = collection('chat', [id, column('pupil_ids', 'object_id', { array: true })])
     expect(drafted(people('pupils'), chat).ids).toContain('chat.pupil_ids:reference')

@@ -140,6 +140,8 @@ interface Target {
 }
 
 function targetsOf(collection: CatalogueCollection, column: Column, tables: NamedTables): Target[] {
+  const pointing = pointsTo(collection, column)
+  if (pointing) return pointerTargets(pointing, column, tables)
   const words = keyWordsOf(column)
   if (words.length < 2 || !keySuffix.has(words.at(-1)!)) return []
   const base = words.slice(0, -1)
@@ -171,6 +173,23 @@ function targetsOf(collection: CatalogueCollection, column: Column, tables: Name
   if (!only || nearest.length > 1) return []
   const reason = `The column is named like the key of '${only.target.name}', and no foreign key says what it refers to.`
   return [{ ...only, reason }]
+}
+
+/** In MongoDB's DBRef, the member beside an id that holds the name of its collection. */
+function pointsTo({ columns }: CatalogueCollection, { name }: Column): Column | undefined {
+  return name.endsWith('.$id') ? columns.find((column) => column.name === `${name.slice(0, -2)}ref`) : undefined
+}
+
+/** The collections of people to which a DBRef may lead, and the one that its object is named like. */
+function pointerTargets(pointing: Column, column: Column, tables: NamedTables): Target[] {
+  const named = keyWordsOf({ ...column, name: column.name.replace('$', '') }).slice(0, -1)
+  return tables.all.flatMap(({ target, words }) => {
+    const key = keyColumn(target, { ...column, name: '' })
+    const confidence = words.join('_') === named.join('_') ? exact : isPeopleTable(target.name) ? 0.5 : 0
+    if (confidence === 0 || !key || !holdsAlike(column, key)) return []
+    const reason = `'${pointing.name}' holds the name of the collection that '${column.name}' refers to: check whether it can be '${target.name}'.`
+    return [{ target, key, confidence, reason, when: { [pointing.name]: target.name } }]
+  })
 }
 
 /**
