@@ -158,13 +158,9 @@ export function spellingsOf(value: Value, kind?: ValueKind): Spellings {
   if (typeof value !== 'string') return { plain: [value], decimals: [] }
   const decimal = decimalOf(value)
   const isNumeric = numericKinds.includes(kind)
+  const numbers = isNumeric && decimal ? numeric(value, decimal) : []
   return {
-    plain: [
-      value,
-      ...typedForms(value, kind),
-      ...special(value),
-      ...(isNumeric && decimal ? numeric(value, decimal) : []),
-    ],
+    plain: [value, ...typedForms(value, kind), ...special(value), ...numbers],
     decimals: isNumeric || !decimal ? [] : [decimal],
   }
 }
@@ -176,9 +172,10 @@ export function spellingsOf(value: Value, kind?: ValueKind): Spellings {
 export function otherSpellings(value: Value, kind?: ValueKind): readonly unknown[] {
   if (isTypedText(value) && kind === 'string') return [value.text]
   if (isTypedText(value)) return kind === 'object_id' ? [value.text, value.text.toUpperCase()] : []
+  if (kind === 'uuid' && typeof value === 'string' && /[a-f]/.test(value)) return [value.toUpperCase()]
   if (kind !== 'string' && !numericKinds.includes(kind)) return []
   const text = castValue(value, 'string')?.canonical
-  const number = text === undefined ? undefined : castValue(text, 'decimal')?.canonical
+  const number = castValue(text, 'decimal')?.canonical
   if (number === undefined || number !== text) return []
   // a server holds the decimal of a fraction unequal to the double with the same digits
   const decimal = typeof value === 'number' && !Number.isInteger(value) ? decimalOf(number) : undefined
@@ -294,7 +291,7 @@ function numberLike(value: Exclude<Value, null | object>, held: Int32 | Long | D
   const decimal = decimalOf(text)
   if (!decimal || held instanceof Decimal128) return decimal
   if (held instanceof Double) return new Double(Number(text))
-  if (!/^-?\d+$/.test(text)) return numberForm.test(text) ? new Double(Number(text)) : undefined
   const number = Number(text)
+  if (!/^-?\d+$/.test(text)) return numberForm.test(text) ? new Double(number) : undefined
   return held instanceof Int32 && (number | 0) === number ? new Int32(number) : wholeNumber(BigInt(text))[0]
 }

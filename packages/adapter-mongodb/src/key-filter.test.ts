@@ -52,7 +52,7 @@ describe('values', () => {
       number: { $in: ['9007199254740993', Long.fromString('9007199254740993')] },
     })
     expect(anyOfFilter([group('of', uuid.toHexString())], () => 'uuid')).toEqual({
-      of: { $in: [uuid.toHexString(), uuid] },
+      of: { $in: [uuid.toHexString(), uuid, uuid.toHexString().toUpperCase()] },
     })
   })
 

@@ -51,6 +51,25 @@ describe('collections that are not written', () => {
   })
 })
 
+it('a sample of large documents may be sorted on disk', async () => {
+  const database = databaseOf([{ info: { name: 'films' }, indexes: [onId], count: 1 }])
+  const asked: unknown[] = []
+  const watched = {
+    listCollections: () => database.listCollections(),
+    collection(name: string) {
+      const collection = database.collection(name)
+      return Object.assign(collection, {
+        aggregate(...given: unknown[]) {
+          asked.push(given)
+          return collection.find({})
+        },
+      })
+    },
+  }
+  await liveCollections(watched as never, options)
+  expect(asked).toEqual([[[{ $sample: { size: 3 } }], expect.objectContaining({ allowDiskUse: true })]])
+})
+
 describe('hidden values', () => {
   it('are told by the options of the collection', async () => {
     const live = await described({ info: { options: { encryptedFields: { fields: [] } } } })

@@ -135,7 +135,9 @@ async function sampleOf(db: Db, name: string, isStored: boolean, options: Descri
   const how = { raw: true, batchSize: size, ...limitsOf(options) }
   const collection = db.collection(name)
   if (!isStored) return outlines(collection.find({}, { ...how, limit: size }))
-  const sample = await outlines(collection.aggregate<Document>([{ $sample: { size } }], how))
+  // servers before 6.0 refuse to sort a sample of large documents in memory
+  const sampling = collection.aggregate<Document>([{ $sample: { size } }], { ...how, allowDiskUse: true })
+  const sample = await outlines(sampling)
   if (sample.length < size) return sample
   for (const order of [1, -1] as const) {
     sample.push(...(await outlines(collection.find({}, { ...how, limit: 1 }).sort({ _id: order }))))

@@ -17,9 +17,11 @@ const documents: Readonly<Record<string, readonly Document[]>> = {
   ],
   fields: [
     { u: hex, t: 'hers' },
+    { u: hex.toUpperCase(), t: 'hers' },
     { u: ann, t: 'hers' },
     { u: bob, t: 'his' },
     { u: bob.toHexString(), t: 'his' },
+    { u: bob.toHexString().toUpperCase(), t: 'his' },
   ],
   members: [
     { o: { u: hex }, t: 'hers' },
@@ -28,6 +30,7 @@ const documents: Readonly<Record<string, readonly Document[]>> = {
   ],
   texts: [
     { o: { u: hex }, t: 'hers' },
+    { o: { u: hex.toUpperCase() }, t: 'hers' },
     { o: { u: bob.toHexString() }, t: 'his' },
   ],
 }
@@ -52,14 +55,30 @@ const many = Array.from({ length: 40 }, (_, at) => ({ _id: at, u: bob, n: at, s:
 const rare: typeof documents = {
   users: documents['users'] as readonly Document[],
   ids: [...many, { _id: 20.5, u: hex, t: 'hers' }],
-  absent: [...many.map(({ u: _, ...others }) => others), { _id: 20.5, u: hex, t: 'hers' }],
+  absent: [
+    ...many.map(({ u: _, ...others }) => others),
+    { _id: 20.5, u: hex, t: 'hers' },
+    { _id: 21.5, u: hex.toUpperCase(), t: 'hers' },
+    { _id: 22.5, u: ann, t: 'hers' },
+  ],
   numbers: [...many, { _id: 20.5, n: '391', t: 'hers' }, { _id: 21.5, n: 391, t: 'hers' }],
+  unseen: [
+    ...many.map(({ n: _, ...others }) => others),
+    { _id: 20.5, n: 391, t: 'hers' },
+    { _id: 21.5, n: '391', t: 'hers' },
+    { _id: 22.5, n: Decimal128.fromString('391'), t: 'hers' },
+    { _id: 23.5, n: 392, t: 'his' },
+  ],
+  blank: [...many.map((each) => ({ ...each, n: null })), { _id: 20.5, n: 391, t: 'hers' }],
   texts: [...many, { _id: 20.5, s: '391', t: 'hers' }, { _id: 21.5, s: Long.fromNumber(391), t: 'hers' }],
 }
 const rareCollections = [
   collections[0],
   ...['ids', 'absent'].map((name) => ({ name, fields: [key, { name: 'u', service_meta: references }, text] })),
-  { name: 'numbers', fields: [key, { name: 'n', service_meta: { identity: 'phone' } }, text] },
+  ...['numbers', 'unseen', 'blank'].map((name) => ({
+    name,
+    fields: [key, { name: 'n', service_meta: { identity: 'phone' } }, text],
+  })),
   { name: 'texts', fields: [key, { name: 's', service_meta: { identity: 'phone' } }, text] },
 ]
 
