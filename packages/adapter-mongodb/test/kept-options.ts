@@ -1,9 +1,13 @@
 import type { Document } from 'mongodb'
+import { changedSequences } from './mongo-wire.js'
 
 /** By server and namespace: what `create` was given. A process that makes collections also describes them. */
 const created = new Map<string, Document>()
 
-const forgotten = ['validator', 'validationLevel', 'validationAction', 'encryptedFields', 'collation'] as const
+const forgotten = [
+  ...['validator', 'validationLevel', 'validationAction', 'encryptedFields', 'collation'],
+  ...['capped', 'size', 'timeseries'],
+]
 
 /**
  * Keeps the options of collections for a server that forgets them, and gives errors the codes of MongoDB. Where a server
@@ -20,6 +24,7 @@ export function keptOptions(url: string) {
         const { collation } = created.get(nameOf(command, command[name])) ?? {}
         return collation && !command['collation'] ? { ...command, collation } : command
       }
+      if (name === 'update' && command['updates']) return { ...command, updates: command['updates'].map(withoutSimple) }
       if (name !== 'create') return command
       const {
         create,
@@ -31,7 +36,12 @@ export function keptOptions(url: string) {
         ...options
       } = command
       created.set(nameOf(command, create), options)
-      return Object.fromEntries(Object.entries(command).filter(([option]) => !forgotten.includes(option as never)))
+      return Object.fromEntries(Object.entries(command).filter(([option]) => !forgotten.includes(option)))
+    },
+    /** Such a server compares byte for byte, and refuses an update that asks for just that. */
+    sequences(name: string, sequences: Buffer): Buffer {
+      if (name !== 'update' || !sequences.includes('collation')) return sequences
+      return changedSequences(sequences, withoutSimple)
     },
     answer(document: Document, command: Document | undefined): Document {
       const coded = withCodes(document)
@@ -45,6 +55,11 @@ export function keptOptions(url: string) {
       return { ...coded, cursor: { ...coded['cursor'], firstBatch } }
     },
   }
+}
+
+function withoutSimple(update: Document): Document {
+  const { collation, ...others } = update
+  return collation?.['locale'] === 'simple' ? others : update
 }
 
 const sqlStates: Readonly<Record<string, number>> = {

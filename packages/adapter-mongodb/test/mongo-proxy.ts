@@ -118,7 +118,9 @@ export async function mongoProxy(url: string, options: MongoProxyOptions = {}): 
         transactions.passed(name, document)
       }
       const passed = kept.command(name, document)
-      upstream.write(passed === document ? frame : frameOf({ ...message, document: passed }))
+      const sequences = kept.sequences(name, message.sequences)
+      const isSame = passed === document && sequences === message.sequences
+      upstream.write(isSame ? frame : frameOf({ ...message, document: passed, sequences }))
     })
     onFrames(upstream, (frame) => {
       const message = messageIn(frame)

@@ -46,6 +46,25 @@ export function messageIn(frame: Buffer): Message | undefined {
   return { id, answers, document, sequences: Buffer.concat(sequences) }
 }
 
+/** The further sections of a command, with each of their documents changed. */
+export function changedSequences(sequences: Buffer, change: (document: Document) => Document): Buffer {
+  const sections: Buffer[] = []
+  for (let at = 0; at < sequences.length; ) {
+    const end = at + 1 + sequences.readInt32LE(at + 1)
+    const first = sequences.indexOf(0, at + 5) + 1
+    const documents: Uint8Array[] = []
+    for (let next = first; next < end; next += sequences.readInt32LE(next)) {
+      const stored = sequences.subarray(next, next + sequences.readInt32LE(next))
+      documents.push(BSON.serialize(change(BSON.deserialize(stored, decoding))))
+    }
+    const section = Buffer.concat([sequences.subarray(at, first), ...documents])
+    section.writeInt32LE(section.length - 1, 1)
+    sections.push(section)
+    at = end
+  }
+  return Buffer.concat(sections)
+}
+
 /** Bytes of each document in the frame of a command. */
 export function documentSizes(frame: Buffer): number[] {
   const sizes: number[] = []

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import type { Connection, KeyGroup } from '@habeas/core'
+import type { Connection, Erase, KeyGroup } from '@habeas/core'
 import { type Document, MongoClient, ObjectId } from 'mongodb'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { mongodbConnector } from '../src/index.js'
 import { type MongoProxy, mongoProxy } from './mongo-proxy.js'
 import { serverUrl } from './server-url.js'
@@ -69,4 +69,58 @@ it('a count is exact', async () => {
 it('others are counted as loosely as the collection compares', async () => {
   const group = by('email', 'a@x', 'b@x', 'none')
   expect(await connection.countEach?.({ collection: 'people', group })).toEqual([2, 1, 0])
+})
+
+describe.each([
+  ['a replica set', false],
+  ['a server that stands alone', true],
+])('an erasure in a collection with a collation, on %s', (_, standsAlone) => {
+  const database = `habeas_${randomBytes(6).toString('hex')}`
+  let near: MongoProxy
+  let open: Connection
+  const people = () => client.db(database).collection<Document & { _id: number }>('people')
+  const left = async () => Object.fromEntries((await people().find().toArray()).map(({ _id, ...each }) => [_id, each]))
+
+  beforeAll(async () => {
+    near = await mongoProxy(serverUrl(), { standsAlone })
+    await client.db(database).createCollection('people', { collation })
+    const connector = mongodbConnector()
+    open = await connector.connect(connector.parseSecrets({ url: near.url, database }))
+  })
+  beforeEach(async () => {
+    await people().deleteMany({})
+    await people().insertMany([
+      { _id: 1, email: 'a@x', note: 'n/a' },
+      { _id: 2, email: 'A@X', note: 'n/a' },
+      { _id: 3, email: 'b@x', note: 'n/a' },
+    ])
+    await open.describe()
+  })
+  afterAll(async () => {
+    await open.close()
+    await near.close()
+    await client.db(database).dropDatabase()
+  })
+
+  const erase = (set: Erase['set']) =>
+    open.erase?.({ collection: 'people', key: ['_id'], keys: [[1, 2, 3]], anyOf: [by('email', 'a@x')], set })
+
+  it('writes the documents with the very text alone, also where nothing but the case changes', async () => {
+    await erase([{ column: 'note', to: 'N/A' }])
+    expect(await left()).toEqual({
+      1: { email: 'a@x', note: 'N/A' },
+      2: { email: 'A@X', note: 'n/a' },
+      3: { email: 'b@x', note: 'n/a' },
+    })
+  })
+
+  it('writes another case of the text by which they are hers', async () => {
+    await erase([{ column: 'email', to: 'A@x' }])
+    expect(Object.values(await left()).map(({ email }) => email)).toEqual(['A@x', 'A@X', 'b@x'])
+  })
+
+  it('deletes the documents with the very text alone', async () => {
+    await erase('delete')
+    expect(Object.keys(await left())).toEqual(['2', '3'])
+  })
 })
