@@ -91,6 +91,7 @@ describe('parseSystem', () => {
     [{ data_protection_impact_assessment: { link: 'javascript:alert(1)' } }, 'data_protection_impact_assessment/link'],
     [{ data_protection_impact_assessment: { is_required: 'yes' } }, 'data_protection_impact_assessment/is_required'],
     [{ third_country_transfers: ['UK'] }, 'third_country_transfers/0'],
+    [{ third_country_transfers: ['none', 'USA'] }, 'third_country_transfers'],
     [{ egress: [{ type: 'system' }] }, 'egress/0/service_key'],
     [{ privacy_declarations: [{ dataset_references: ['a b'] }] }, 'privacy_declarations/0/dataset_references/0'],
   ])('refuses %j', (members, loc) => {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
+import { countryCodes } from './country-codes.js'
 import {
   contactSchema,
-  countryCodesSchema,
   keyed,
   oneOrNone,
   ownedShape,
@@ -42,6 +42,24 @@ const declarationSchema = z.object({
   ingress: referenceKeysSchema,
 })
 
+/** Says under `third_country_transfers` that there are none. */
+export const noTransfers = 'none'
+
+const transfersSchema = z
+  .array(
+    z
+      .string()
+      .refine(
+        (code) => code === noTransfers || countryCodes.has(code),
+        'must be an ISO 3166-1 alpha-3 country code, such as DEU, or none where there are no transfers',
+      ),
+  )
+  .refine(
+    (codes) => codes.length < 2 || !codes.includes(noTransfers),
+    'says none beside a country: leave one of them out',
+  )
+  .default([])
+
 /** A system that processes data, and its purposes. It covers both forms in the specification. */
 export const systemSchema = keyed(
   z.object({
@@ -51,7 +69,7 @@ export const systemSchema = keyed(
     system_type: z.string().min(1),
     administrating_department: z.string().exactOptional(),
     data_responsibility_title: z.enum(['Controller', 'Processor', 'Sub-Processor']).default('Controller'),
-    third_country_transfers: countryCodesSchema,
+    third_country_transfers: transfersSchema,
     /** What protects the data there, such as standard contractual clauses. */
     third_country_safeguards: z.string().min(1).exactOptional(),
     /** What protects the data here. Default: the security policy of the organization. */

@@ -90,11 +90,12 @@ it('names what nobody has declared, until somebody does', async () => {
     const { blanks } = await privacy.dataMap.read({ view: 'controller', organization: 'acme' })
     return blanks.map(({ column }) => column)
   }
-  expect(await columns()).toEqual(['recipients', 'security_measures'])
+  expect(await columns()).toEqual(['recipients', 'third_countries', 'security_measures'])
   const web = await privacy.systems.get('web')
   await privacy.systems.put({
     ...web,
     security_measures: 'encrypted disks',
+    third_country_transfers: ['none'],
     privacy_declarations: web.privacy_declarations.map((each) => ({ ...each, recipients: ['none'] })),
   })
   expect(await columns()).toEqual([])

@@ -51,6 +51,7 @@ const hosting = parseSystem({
     { name: 'Beta', email: 'b@beta.example' },
   ],
   security_measures: 'locked rooms',
+  third_country_transfers: ['none'],
   privacy_declarations: [{ name: 'Host', data_use: 'provide.service', data_categories: ['user'] }],
 }).value
 
@@ -148,15 +149,35 @@ test('the record of a controller says what article 30(1) asks for, and names wha
     'data_subjects',
     'data_categories',
     'recipients',
+    'third_countries',
     'retention',
     'security_measures',
   ])
+  expect(rows[0]).toMatchObject({ system: 'Parcels', third_countries: null, safeguards: null })
 })
 
 test('safeguards are asked for where data leaves for a third country', () => {
   const { third_country_safeguards: _, ...unprotected } = shop
   const { blanks } = dataMap('controller', { ...documents, systems: [unprotected] })
   expect(blanks.map(({ column }) => column)).toEqual(['safeguards', 'safeguards', 'retention'])
+})
+
+test('there are no transfers only where a system says so, and a dataset that has some contradicts it', () => {
+  const record = (system: object, datasets = documents.datasets) =>
+    dataMap('controller', { ...documents, datasets, systems: [parseSystem({ ...shop, ...system }).value] })
+  const told = ({ rows, blanks }: ReturnType<typeof record>) => ({
+    cells: [rows[1]?.['third_countries'], rows[1]?.['safeguards']],
+    messages: blanks.flatMap(({ column, message }) => (column === 'third_countries' ? [message] : [])),
+  })
+  expect(told(record({ third_country_transfers: [] }))).toEqual({
+    cells: [null, 'standard contractual clauses'],
+    messages: [
+      "Nobody has declared 'Transfers to third countries' of 'shop', 'privacy_declarations[1]': set `third_country_transfers` of the system, such as \"none\".",
+    ],
+  })
+  const none = record({ third_country_transfers: ['none'] })
+  expect(told(none)).toEqual({ cells: [['none'], 'none needed'], messages: [] })
+  expect(none.rows[0]).toMatchObject({ third_countries: ['CAN'], safeguards: 'standard contractual clauses' })
 })
 
 test('the record of a processor says what article 30(2) asks for', () => {
@@ -170,7 +191,7 @@ test('the record of a processor says what article 30(2) asks for', () => {
       system: 'hosting',
       activity: 'Host',
       processing: useName('provide.service'),
-      third_countries: 'none',
+      third_countries: ['none'],
       safeguards: 'none needed',
       security_measures: 'locked rooms',
     },

@@ -1,5 +1,5 @@
 import type { MapCell } from '../../model/data-map.js'
-import type { System } from '../../model/system.js'
+import { noTransfers, type System } from '../../model/system.js'
 import { type DataSubject, rightSchema } from '../../model/taxonomy.js'
 import type { MapEntry } from './map-entry.js'
 import { stated, statedCell, statedTexts } from './stated.js'
@@ -26,9 +26,12 @@ export const contactText = (contact: Contact | undefined): string | null => text
 export const isWholeContact = (contact: Contact | undefined): boolean =>
   stated(contact?.name) !== null && textsOf(contact).length > 1
 
-/** The countries to which the system or its datasets transfer data. */
-export const countriesOf = ({ system, datasets }: MapEntry): string[] =>
-  statedTexts([...system.third_country_transfers, ...datasets.flatMap(({ countries }) => countries)])
+/** The countries to which the system or its datasets transfer data, or `none` where the system says so. Empty: not declared. */
+export const transfersOf = ({ system, datasets }: MapEntry): string[] => {
+  const declared = statedTexts([...system.third_country_transfers, ...datasets.flatMap(({ countries }) => countries)])
+  const countries = declared.filter((each) => each !== noTransfers)
+  return countries.length > 0 ? countries : declared
+}
 
 export const recipientsOf = ({ declaration, use }: MapEntry): string[] =>
   statedTexts([...(declaration?.recipients ?? []), ...(use?.recipients ?? [])])
@@ -116,7 +119,7 @@ export const mapColumns: readonly MapColumn[] = [
   { key: 'recipients', heading: 'Recipients', of: (entry) => statedCell(recipientsOf(entry)) },
   { key: 'egress', heading: 'Sends data to', of: ({ egress }) => statedCell(egress) },
   { key: 'ingress', heading: 'Receives data from', of: ({ ingress }) => statedCell(ingress) },
-  { key: 'third_countries', heading: 'Third countries', of: (entry) => statedCell(countriesOf(entry)) },
+  { key: 'third_countries', heading: 'Third countries', of: (entry) => statedCell(transfersOf(entry)) },
   { key: 'safeguards', heading: 'Safeguards of transfers', of: safeguardsOf },
   { key: 'retention', heading: 'Retention', of: (entry) => statedCell(retentionsOf(entry)) },
   { key: 'joint_controller', heading: 'Joint controller', of: ({ system }) => contactText(system.joint_controller) },

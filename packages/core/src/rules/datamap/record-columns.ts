@@ -1,9 +1,8 @@
-import type { System } from '../../model/system.js'
+import { noTransfers, type System } from '../../model/system.js'
 import {
   activityOf,
   contactText,
   controllersOf,
-  countriesOf,
   departmentColumn,
   isWholeContact,
   type MapColumn,
@@ -11,6 +10,7 @@ import {
   recipientsOf,
   retentionsOf,
   safeguardsOf,
+  transfersOf,
 } from './map-columns.js'
 import type { MapEntry } from './map-entry.js'
 import { stated, statedCell } from './stated.js'
@@ -39,13 +39,16 @@ const transfersAndSecurity: readonly MapColumn[] = [
   {
     key: 'third_countries',
     heading: 'Transfers to third countries',
-    of: (entry) => statedCell(countriesOf(entry)) ?? 'none',
+    of: (entry) => statedCell(transfersOf(entry)),
+    missing: () => '`third_country_transfers` of the system, such as "none"',
   },
   {
     key: 'safeguards',
     heading: 'Safeguards of transfers',
-    of: (entry) => (countriesOf(entry).length === 0 ? 'none needed' : safeguardsOf(entry)),
+    of: (entry) => (transfersOf(entry).includes(noTransfers) ? 'none needed' : safeguardsOf(entry)),
     missing: () => '`third_country_safeguards` of the system',
+    // where nobody has declared the transfers, these come first
+    isWhole: (entry) => transfersOf(entry).every((each) => each === noTransfers) || safeguardsOf(entry) !== null,
   },
   {
     key: 'security_measures',
