@@ -89,7 +89,7 @@ describe('a manifest is refused', () => {
       'a text that breaks off',
       'dataset:\n  - service_key: "secret',
       [[]],
-      'line 2, column 25: cannot be read as YAML or JSON: not well formed',
+      "line 2, column 25: cannot be read as YAML or JSON: a closing quote or bracket, or a ',' or ':', is missing",
     ],
     [
       'a duplicate name',

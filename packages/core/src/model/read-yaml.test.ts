@@ -2,6 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { Lexer } from 'yaml'
 import { readYaml, readYamlByPieces } from './read-yaml.js'
 
+const missingMark = "a closing quote or bracket, or a ',' or ':', is missing"
+const unexpected =
+  'something that cannot stand here: the indentation does not fit, or a quote or bracket is missing before it'
+
 const problemOf = (text: string) => {
   const reading = readYaml(text)
   if (!('problem' in reading)) return `read as ${JSON.stringify(reading.value)}`
@@ -50,9 +54,17 @@ describe('a text is refused with the place and without repeating it', () => {
     ['a: 1\n---\nsecret: 2', 2, 1, 'a second document starts'],
     ['a:\n\t- secret', 2, 1, 'a tab as indentation'],
     ['a: "secret\\q"', 1, 11, 'an escape that does not exist'],
-    ['a: secret: b', 1, 4, 'not well formed'],
-    ['{"secret": 1', 1, 13, 'not well formed'],
-    ['%SECRET\n---\na: 1', 1, 1, 'not well formed'],
+    [
+      'a: secret: b',
+      1,
+      4,
+      "a second ':' in a value: put it in quotes if it is text, or on a line of its own, indented",
+    ],
+    ['{"secret": 1', 1, 13, missingMark],
+    ['%SECRET\n---\na: 1', 1, 1, 'a directive that is not known: put a text that begins with % in quotes'],
+    ['a: @secret', 1, 4, 'a text that begins with a reserved character, such as @: put it in quotes'],
+    ['a:\n  - secret\n b: 1', 3, 1, 'the indentation does not fit'],
+    ['- secret\nb: 1', 2, 1, unexpected],
     ['a: 010', 1, 4, number],
     ['a: +1', 1, 4, number],
     ['a: 0x1F', 1, 4, number],
@@ -155,7 +167,7 @@ describe('a text is read piece by piece', () => {
 
   test.each([
     ['a name that is used twice', '- {a: 1, a: 2}', 10],
-    ['not well formed', `- {a: ["x" "y"]}`, 12],
+    [missingMark, `- {a: ["x" "y"]}`, 12],
     ['a tag that is not known', '- {a: [{b: !x 1}]}', 12],
     ['an alias without an anchor before it', '- [[*none]]', 5],
   ])('a piece with %s is refused at its place', (problem, piece, column) => {
@@ -210,23 +222,23 @@ describe('a text is read piece by piece', () => {
   })
 
   test.each([
-    ['the comma', (part: string[]) => part.with(500, `"a" "b"`)],
-    ['an item', (part: string[]) => part.with(499, '')],
-    ['an item after another', (part: string[]) => part.with(500, '')],
-    ['an item in the middle', (part: string[]) => part.with(777, '')],
-    ['a quote', (part: string[]) => part.with(600, '"')],
-  ])('a long list that lacks %s is refused', (_, changed) => {
+    ['the comma', missingMark, (part: string[]) => part.with(500, `"a" "b"`)],
+    ['an item', unexpected, (part: string[]) => part.with(499, '')],
+    ['an item after another', unexpected, (part: string[]) => part.with(500, '')],
+    ['an item in the middle', unexpected, (part: string[]) => part.with(777, '')],
+    ['a quote', missingMark, (part: string[]) => part.with(600, '"')],
+  ])('a long list that lacks %s is refused', (_, problem, changed) => {
     const items = Array.from({ length: 1_600 }, () => '"x"')
     expect(readYaml(`[${items.join(',')},]`)).toMatchObject({ value: Array.from({ length: 1_600 }, () => 'x') })
-    expect(readYaml(`[${changed(items).join(',')}]`)).toMatchObject({ problem: 'not well formed', line: 1 })
+    expect(readYaml(`[${changed(items).join(',')}]`)).toMatchObject({ problem, line: 1 })
   })
 
   test.each([
-    ['tags', `a: ${'!!str '.repeat(50_000)}x`, 10],
-    ['anchors', `a: ${'&a '.repeat(50_000)}x`, 7],
-    ['tags before a name', `${'!!str '.repeat(50_000)}a: x`, 7],
-  ])('the second of many %s is refused', (_, text, column) => {
-    expect(readYaml(text)).toEqual({ problem: 'not well formed', line: 1, column })
+    ['tag', `a: ${'!!str '.repeat(50_000)}x`, 10],
+    ['anchor', `a: ${'&a '.repeat(50_000)}x`, 7],
+    ['tag', `${'!!str '.repeat(50_000)}a: x`, 7],
+  ])('the second %s of many is refused', (what, text, column) => {
+    expect(readYaml(text)).toEqual({ problem: `a second ${what} of the same value`, line: 1, column })
   })
 
   test.each([

@@ -1,21 +1,41 @@
-import { Composer, type CST, type ParsedNode, Schema } from 'yaml'
+import { Composer, type CST, type ErrorCode, type ParsedNode, Schema } from 'yaml'
 
 /** Where reading stops, and why. */
 export class Refusal extends Error {
   readonly offset: number
 
-  constructor(offset: number, reason = 'not well formed') {
+  constructor(offset: number, reason: string) {
     super(reason)
     this.offset = offset
   }
 }
 
-const reasons: Readonly<Record<string, string>> = {
+/** In our own words: those of the parser repeat the text. */
+const reasons: Readonly<Record<ErrorCode, string>> = {
+  ALIAS_PROPS: 'an alias has an anchor or a tag',
+  BAD_ALIAS: 'an alias whose name cannot be read',
+  BAD_COLLECTION_TYPE: 'a tag that does not fit the value',
+  BAD_DIRECTIVE: 'a directive that is not known: put a text that begins with % in quotes',
   BAD_DQ_ESCAPE: 'an escape that does not exist',
   BAD_INDENT: 'the indentation does not fit',
+  BAD_PROP_ORDER: 'an anchor or a tag in the wrong place',
+  BAD_SCALAR_START: 'a text that begins with a reserved character, such as @: put it in quotes',
+  BLOCK_AS_IMPLICIT_KEY: "a second ':' in a value: put it in quotes if it is text, or on a line of its own, indented",
+  BLOCK_IN_FLOW: "a list or object of lines ('- ' or 'name:') within brackets",
+  DUPLICATE_KEY: 'a name that is used twice',
+  IMPOSSIBLE: 'something that cannot stand here',
+  KEY_OVER_1024_CHARS: 'a name of more than 1,024 characters',
+  MISSING_CHAR: "a closing quote or bracket, or a ',' or ':', is missing",
+  MULTILINE_IMPLICIT_KEY: "a name of several lines: a ':' too many, or a quote is missing",
+  MULTIPLE_ANCHORS: 'a second anchor of the same value',
+  MULTIPLE_DOCS: 'a second document starts',
+  MULTIPLE_TAGS: 'a second tag of the same value',
   NON_STRING_KEY: 'a name that is not text',
+  RESOURCE_EXHAUSTION: 'there is more than can be read at once',
   TAB_AS_INDENT: 'a tab as indentation',
   TAG_RESOLVE_FAILED: 'a tag that is not known',
+  UNEXPECTED_TOKEN:
+    'something that cannot stand here: the indentation does not fit, or a quote or bracket is missing before it',
 }
 
 /** The most items of a list or object that are composed at once. */
@@ -98,7 +118,7 @@ function refuseRepeated(tokens: readonly CST.SourceToken[] = []): void {
   const seen = new Set<string>()
   for (const { type, offset } of tokens) {
     if (type !== 'anchor' && type !== 'tag') continue
-    if (seen.has(type)) throw new Refusal(offset)
+    if (seen.has(type)) throw new Refusal(offset, reasons[type === 'tag' ? 'MULTIPLE_TAGS' : 'MULTIPLE_ANCHORS'])
     seen.add(type)
   }
 }
@@ -113,8 +133,9 @@ export function* partsOf(token: Collection, pieces: Pieces): Generator<Collectio
     const offset = start === 0 ? token.offset : (offsetOf(first) ?? token.offset)
     if (token.type === 'flow-collection') {
       // What the library finds out about neighbours is found out here where they are in two parts.
-      if (start > 0) part[0] = withoutComma(first) ?? refuse(pieces, offset, first)
-      if (start + itemsInPart < items.length && isEmpty(last)) refuse(pieces, offsetOf(last) ?? offset, last)
+      if (start > 0) part[0] = withoutComma(first) ?? refuse(pieces, offset, first, 'MISSING_CHAR')
+      if (start + itemsInPart < items.length && isEmpty(last))
+        refuse(pieces, offsetOf(last) ?? offset, last, 'UNEXPECTED_TOKEN')
     }
     yield { ...token, offset, items: part } as Collection
   }
@@ -124,8 +145,8 @@ function offsetOf({ start, key, sep, value }: Item): number | undefined {
   return (start[0] ?? key ?? sep?.[0] ?? value)?.offset
 }
 
-function refuse(pieces: Pieces, offset: number, item: Item): Item {
-  noteFault(pieces, new Refusal(offset))
+function refuse(pieces: Pieces, offset: number, item: Item, code: ErrorCode): Item {
+  noteFault(pieces, new Refusal(offset, reasons[code]))
   return item
 }
 
