@@ -242,3 +242,39 @@ it('an answer goes into the dataset that it names, and into none where several h
     folder.remove(copy)
   }
 })
+
+it('a database tells its schema as often for many answers as for one', async () => {
+  const plain = folder.read('habeas.config.ts')
+  folder.replace('habeas.config.ts', '[postgresConnector()]', '[counted(postgresConnector())]')
+  folder.write(
+    'habeas.config.ts',
+    `import { appendFileSync } from 'node:fs'
+${folder.read('habeas.config.ts')}
+function counted(connector: ReturnType<typeof postgresConnector>): typeof connector {
+  return {
+    ...connector,
+    async connect(secrets) {
+      const connection = await connector.connect(secrets)
+      return { ...connection, describe: (options) => (appendFileSync('described', '.'), connection.describe(options)) }
+    },
+  }
+}
+`,
+  )
+  const describedBy = async (...said: string[]) => {
+    folder.write('described', '')
+    expect(await folder.run(['answer', '--say', ...said])).toMatchObject({ exitCode: 1 })
+    return folder.read('described').length
+  }
+  try {
+    const once = await describedBy('orders.customer_id=from')
+    folder.write(file, drafted)
+    expect(once).toBeGreaterThan(0)
+    expect(
+      await describedBy('orders.customer_id=from', 'review.customer_id=from', 'orders.phone_number=reviewed'),
+    ).toBe(once)
+    expect(line('phone_number')).toContain('reviewed: true')
+  } finally {
+    folder.write('habeas.config.ts', plain)
+  }
+})

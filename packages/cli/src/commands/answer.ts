@@ -4,7 +4,7 @@ import { type LocalService, needConnection, openLocal, type ServiceOptions } fro
 import { datasetChange } from '../datasets/dataset-change.js'
 import { linkedDatasets } from '../datasets/linked-datasets.js'
 import { changeText, rewrittenNote, writeChange } from '../datasets/manifest-change.js'
-import { accepting, type OpenQuestion, openQuestions, undecidedFields, withReason } from '../datasets/open-questions.js'
+import { accepting, type OpenQuestion, questionsOf, undecidedFields, withReason } from '../datasets/open-questions.js'
 import { refuseBroken } from '../datasets/refuse-broken.js'
 import { askOne, askSome, askText } from '../prompts.js'
 import { give, giveJson, giveLine, say, type Terminal } from '../terminal.js'
@@ -65,8 +65,10 @@ async function listed(
     const [dataset] = (await linkedDatasets(local, connection)).filter(
       ({ service_key: key }) => key === before.service_key,
     )
-    if (dataset)
-      all.push({ dataset: dataset.service_key, ...(await openQuestions(local, connection, dataset, undecided)) })
+    if (!dataset) continue
+    const { service_key: key } = dataset
+    const { openIn } = await questionsOf(local, { connection, key, undecided })
+    all.push({ dataset: key, ...(await openIn(dataset)) })
   }
   const count = all.reduce((sum, { proposals, open }) => sum + proposals.length + open.length, 0)
   if (json) giveJson(terminal, { datasets: all })
@@ -95,7 +97,7 @@ async function fromOptions(local: LocalService, asked: readonly Asked[], options
   for (const each of asked) {
     const { connection, before } = each
     const key = before.service_key
-    const { proposals } = await local.privacy.connections.draftDataset(connection, { key })
+    const { drafted: proposals, openIn } = await questionsOf(local, { connection, key, undecided })
     /** Whether a text that was given names this, with its dataset or without. */
     const isMeant = (id: string) => (text: string) => {
       if (text !== id && text !== `${key}:${id}`) return false
@@ -109,11 +111,11 @@ async function fromOptions(local: LocalService, asked: readonly Asked[], options
       mine(accept).map(({ id }) => id),
     )
     let after = refusing(accepted, mine(refuse), reason)
-    const listed = said.length > 0 ? (await openQuestions(local, connection, before, undecided)).open : []
+    const listed = said.length > 0 ? (await openIn(before)).open : []
     for (const name of [...proposals.map(({ id }) => id), ...listed.map(({ name }) => name.slice(key.length + 1))])
       known.add(name).add(`${key}:${name}`)
     for (const text of said) {
-      const { open } = await openQuestions(local, connection, after, undecided)
+      const { open } = await openIn(after)
       const [named, wanted] = [text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1)]
       // an answer before it may have closed what was listed
       const question = [...open, ...listed].find(({ name }) => isMeant(name.slice(key.length + 1))(named))
@@ -159,11 +161,12 @@ async function fromPerson(terminal: Terminal, local: LocalService, asked: readon
   const given: [Asked, Dataset][] = []
   for (const each of asked) {
     const { connection, before } = each
-    const { proposals } = await openQuestions(local, connection, before, undecided)
+    const { openIn } = await questionsOf(local, { connection, key: before.service_key, undecided })
+    const { proposals } = await openIn(before)
     let after = await decided(terminal, before, proposals)
     const passed = new Set<string>()
     for (;;) {
-      const { open } = await openQuestions(local, connection, after, undecided)
+      const { open } = await openIn(after)
       const question = open.find(({ name }) => !passed.has(name))
       if (!question) break
       passed.add(question.name)

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import {
   type AnsweredReference,
   applyProposals,
+  type CheckedDataset,
   type Dataset,
   type OpenReference,
   type Proposal,
@@ -46,16 +47,42 @@ export async function undecidedFields({ privacy }: LocalService): Promise<Readon
   )
 }
 
-/** Everything that is open in a dataset behind a connection. `undecided` are asked for, however unsure a proposal is. */
-export async function openQuestions(
-  local: LocalService,
-  connection: string,
+/** What is asked of a dataset. */
+export interface Questions {
+  /** Everything that drafting proposes. */
+  readonly drafted: readonly Proposal[]
+  /** What is open in the dataset, as answers have changed it. */
+  openIn(dataset: Dataset): Promise<OpenQuestions>
+}
+
+/**
+ * What is asked of the dataset with a key behind a connection. `undecided` are asked for, however unsure a proposal is. The
+ * database tells its schema once, since no answer changes it.
+ */
+export async function questionsOf(
+  { privacy }: LocalService,
+  { connection, key, undecided }: { connection: string; key: string; undecided: ReadonlyMap<string, string> },
+): Promise<Questions> {
+  const { proposals: drafted } = await privacy.connections.draftDataset(connection, { key })
+  let last: { readonly dataset: Dataset; readonly open: OpenQuestions } | undefined
+  return {
+    drafted,
+    async openIn(dataset) {
+      if (last?.dataset !== dataset) {
+        const notices = await privacy.datasets.validate(dataset, { connectionKey: connection })
+        last = { dataset, open: openQuestions(dataset, drafted, notices, undecided) }
+      }
+      return last.open
+    },
+  }
+}
+
+function openQuestions(
   dataset: Dataset,
+  proposals: readonly Proposal[],
+  { open, findings }: Pick<CheckedDataset, 'open' | 'findings'>,
   undecided: ReadonlyMap<string, string>,
-): Promise<OpenQuestions> {
-  const { privacy } = local
-  const { proposals } = await privacy.connections.draftDataset(connection, { key: dataset.service_key })
-  const { open, findings } = await privacy.datasets.validate(dataset, { connectionKey: connection })
+): OpenQuestions {
   const presets = new Map(
     proposals.flatMap((each) =>
       each.kind === 'direction' ? [[`${each.collection}.${each.field}`, each.direction]] : [],
@@ -77,7 +104,7 @@ export async function openQuestions(
     const property = propertyOf(field.name, field.data_categories)
     return [{ name: `${dataset.service_key}:${place}`, why: message, answers: identityAnswers(place, property) }]
   })
-  const asked = proposals.filter((each) => isAsked(dataset, proposals, { isOpen, undecided }, each))
+  const asked = proposals.filter((each) => isAsked(dataset, { isOpen, undecided }, each))
   return { proposals: asked, open: [...identities, ...references, ...categoryQuestions(dataset, asked, undecided)] }
 }
 
@@ -123,7 +150,6 @@ export function accepting(dataset: Dataset, proposals: readonly Proposal[], ids:
 /** Whether a person has to decide on a proposal. A direction is asked for with its reference, where that is open. */
 function isAsked(
   dataset: Dataset,
-  proposals: readonly Proposal[],
   { isOpen, undecided }: { readonly isOpen: ReadonlySet<string>; readonly undecided: ReadonlyMap<string, string> },
   proposal: Proposal,
 ): boolean {
@@ -146,7 +172,9 @@ function isAsked(
   if (kind === 'category' && proposal.category === 'user.unique_id') {
     if (meta?.primary_key || (meta && meta.references.length > 0)) return false
   }
-  return !isDeepStrictEqual(accepting(dataset, proposals, [id]).collections, dataset.collections)
+  // a proposal changes its own collection: reading all the others again takes long
+  const alone = { ...dataset, collections: [described] }
+  return !isDeepStrictEqual(accepting(alone, [proposal], [id]).collections, alone.collections)
 }
 
 /** The property that a field was taken for: that of its category, or of its name. */
