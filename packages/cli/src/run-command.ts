@@ -116,6 +116,7 @@ function programOf(terminal: Terminal, act: Act, version = ''): Command {
       .description('check files, descriptions, open questions and policies; for CI')
       .option('--no-coverage', 'ask no database')
       .option('--annotations', 'annotate a pull request; by default where GITHUB_ACTIONS is true')
+      .addOption(new Option('--url <address>').hideHelp())
       .action(act(check)),
     'check',
     'check --json',

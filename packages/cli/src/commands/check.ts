@@ -11,6 +11,8 @@ export interface CheckOptions extends Pick<ServiceOptions, 'config'> {
   readonly annotations?: boolean
   /** False: databases are not asked, so that nothing is said of what descriptions leave out. */
   readonly coverage?: boolean
+  /** Refused: a service does not tell what its descriptions leave out. */
+  readonly url?: string
 }
 
 /**
@@ -18,6 +20,10 @@ export interface CheckOptions extends Pick<ServiceOptions, 'config'> {
  * found is told, where a database could not be read.
  */
 export async function check(terminal: Terminal, options: CheckOptions): Promise<ExitCode> {
+  if (options.url !== undefined)
+    throw wrongUsage(
+      "'habeas check' compares files with databases, and asks no service: write what the service holds into the files with 'habeas pull --url …', then run 'habeas check' without --url.",
+    )
   const { problems, notes, failure } = await foundBy(terminal, options)
   const annotate = options.annotations ?? terminal.env['GITHUB_ACTIONS'] === 'true'
   if (options.json) giveJson(terminal, { problems })
