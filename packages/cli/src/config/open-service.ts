@@ -4,6 +4,7 @@ import { type AppliedManifest, createPrivacyService, type PrivacyService } from 
 import { createHttpHandler } from '@habeas/http'
 import { failed, wrongUsage } from '../command-end.js'
 import { say, type Terminal } from '../terminal.js'
+import { heldLog } from './held-log.js'
 import { type LoadedConfig, loadConfig } from './load-config.js'
 import { manifestFiles } from './manifest-files.js'
 
@@ -92,9 +93,11 @@ export async function openLocal(
   const keeps = keep && service.storage !== undefined
   const { storage, blobs, queue, mailer, ...inMemory } = service
   const root = { oauthRootClientId: 'habeas-command', oauthRootClientSecret: randomBytes(32).toString('hex') }
+  const log = heldLog(terminal)
   const privacy: PrivacyService = createPrivacyService({
+    logger: log.logger,
     ...(keeps
-      ? service
+      ? defined(service)
       : { encryptionKey: randomBytes(32).toString('base64'), ...defined(inMemory), execution: nobodyWaits(service) }),
     security: { ...service.security, ...root },
   })
@@ -115,6 +118,7 @@ export async function openLocal(
       const files = withFiles ? manifestFiles(config) : []
       if (files.length > 0) applied = await privacy.manifests.apply(files)
     }
+    log.begin()
     return { client, keeps, config, privacy, ...(applied && { applied }), [Symbol.asyncDispose]: close }
   } catch (error) {
     await close()
