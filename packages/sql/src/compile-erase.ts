@@ -5,7 +5,7 @@ import type { Condition, SqlColumn, SqlTable, Statement } from './dialect.js'
 import { ambiguousFailure, refusedFailure, unkeyedFailure } from './erase-failures.js'
 import { eraseShapes } from './erase-shapes.js'
 import type { SqlErasingDialect, SqlKeys } from './erasing-dialect.js'
-import { boundKeys } from './exact-keys.js'
+import { boundKeys, numbersKeys } from './exact-keys.js'
 
 /** The statements of one batch. All of them must take effect, or none. */
 export interface CompiledErase {
@@ -28,6 +28,9 @@ export function compileErase<Column extends SqlColumn, Bound>(
   const { erasing } = dialect
   const named = { columns: erase.key, values: erase.keys, nullSafe: expected !== undefined }
   const keys = boundKeys(named, table, erasing.keyBinder)
+  // a document is what was read in one of two forms, and a row has one of them
+  const numbers = numbersKeys(named, table, erasing)
+  const all = numbers ? joinedKeys(keys, numbers.keys) : keys
   const rows = Array.from(keys.values[0]!, (_, row) => row)
   const failureOf = (holders: number, touched: number) => {
     const isOther = expected === undefined ? holders > rows.length : holders !== expected
@@ -37,16 +40,20 @@ export function compileErase<Column extends SqlColumn, Bound>(
   const where = conditionOf(erase.anyOf, table, { ...dialect, tuples: erasing.tuples })
   const certain = expected === undefined && !keys.nullSafe && isUnique(erase.key, table)
   return {
-    ...(certain ? {} : { holders: compile(erasing.holders({ table, keys }), dialect) }),
+    ...(certain ? {} : { holders: compile(erasing.holders({ table, keys: all }), dialect) }),
     statements: where ? written(where) : [],
     failureOf,
   }
 
   function written(where: Condition): Statement[] {
-    if (set === 'delete') return [compile(erasing.remove({ table, keys, where }), dialect)]
-    return eraseShapes(erase, set, rows, table, dialect).map((shape) => {
-      const touch = { table, keys: shape.rows === rows ? keys : pickedKeys(keys, shape.rows), where }
-      return compile(erasing.update(touch, shape.set), dialect)
+    if (set === 'delete') return [compile(erasing.remove({ table, keys: all, where }), dialect)]
+    return [{ keys, rows }, ...(numbers ? [numbers] : [])].flatMap((form) => {
+      const positions = new Map(form.rows.map((row, position) => [row, position]))
+      return eraseShapes(erase, set, form.rows, table, dialect).map((shape) => {
+        const picked = shape.rows.map((row) => positions.get(row)!)
+        const touch = { table, keys: shape.rows === form.rows ? form.keys : pickedKeys(form.keys, picked), where }
+        return compile(erasing.update(touch, shape.set), dialect)
+      })
     })
   }
 }
@@ -67,6 +74,14 @@ function pickedKeys<Column extends SqlColumn, Bound>(
   picked: readonly number[],
 ): SqlKeys<Column, Bound> {
   return { ...keys, values: keys.values.map((column) => picked.map((row) => column[row]!)) }
+}
+
+function joinedKeys<Column extends SqlColumn, Bound>(
+  keys: SqlKeys<Column, Bound>,
+  more: SqlKeys<Column, Bound>,
+): SqlKeys<Column, Bound> {
+  const values = keys.values.map((column, part) => [...column, ...more.values[part]!])
+  return { ...keys, values, nullSafe: keys.nullSafe || more.nullSafe }
 }
 
 function isUnique(key: readonly string[], { rowKeys = [] }: SqlTable): boolean {

@@ -2,8 +2,7 @@ import type { KeyField, KeyGroup, Value } from '@habeas/core'
 import { sql } from 'kysely'
 import type { Condition, KeyTarget, SqlColumn, SqlDialect, SqlTable } from './dialect.js'
 import type { SqlErasingDialect } from './erasing-dialect.js'
-import { boundKeys } from './exact-keys.js'
-import { mayHideNumbers } from './json-text.js'
+import { boundKeys, numbersKeys } from './exact-keys.js'
 import { pointedKey } from './pointed-key.js'
 
 /** Exact keys can only be compared by a dialect that erases. */
@@ -34,13 +33,10 @@ function groupCondition<Column extends SqlColumn, Bound>(
     const { erasing } = dialect
     if (!erasing) throw new Error('exact keys are for connectors that erase')
     const columns = targets.map(({ column }) => column.name)
-    const held = [erasing.holding(boundKeys({ columns, values: group.values }, table, erasing.keyBinder))]
-    const { keyBinder, numbersBinder } = erasing
-    const values = numbersBinder ? hidingNumbers(group.values) : []
-    if (values.length > 0) {
-      const binder = (column: Column) => numbersBinder?.(column) ?? keyBinder(column)
-      held.push(erasing.holding(boundKeys({ columns, values }, table, binder)))
-    }
+    const named = { columns, values: group.values }
+    const held = [erasing.holding(boundKeys(named, table, erasing.keyBinder))]
+    const numbers = numbersKeys(named, table, erasing)
+    if (numbers) held.push(erasing.holding(numbers.keys))
     return joined([joined(held, 'or'), ...others], 'and')
   }
   const packed = group.spelledAs ? undefined : packedCondition(targets, group, dialect)
@@ -54,15 +50,6 @@ function groupCondition<Column extends SqlColumn, Bound>(
   const together = targets.length > 1 && keys[0]!.length > 1 ? dialect.tuples(targets, keys) : undefined
   if (together) conditions.push(together)
   return joined(conditions, 'and')
-}
-
-/** Returns the tuples with a document in which a text may stand for a number, by column; none where there are no such tuples. */
-function hidingNumbers(values: KeyGroup['values']): Value[][] {
-  const all = values.map((column) => Array.from(column))
-  const isHiding = (row: number) =>
-    all.some((column) => typeof column[row] === 'object' && mayHideNumbers(column[row]!))
-  const rows = (all[0] ?? []).flatMap((_, row) => (isHiding(row) ? row : []))
-  return rows.length === 0 ? [] : all.map((column) => rows.map((row) => column[row]!))
 }
 
 /** Returns the condition that a row holds one of the UUIDs, where they need not be bound one by one. */

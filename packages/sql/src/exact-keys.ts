@@ -1,7 +1,8 @@
 import type { Value } from '@habeas/core'
 import type { SqlColumn, SqlTable } from './dialect.js'
 import { unboundFailure } from './erase-failures.js'
-import type { SqlKeys } from './erasing-dialect.js'
+import type { SqlErasing, SqlKeys } from './erasing-dialect.js'
+import { mayHideNumbers } from './json-text.js'
 
 /** A key of a table that was read from it and is sent back. */
 export interface ExactKeys {
@@ -10,6 +11,31 @@ export interface ExactKeys {
   readonly values: readonly ArrayLike<Value>[]
   /** True when null may be among them and equals null. Default: true when null is among them. */
   readonly nullSafe?: boolean
+}
+
+/** The binders of a dialect for keys that were read. */
+type KeyBinders<Column extends SqlColumn, Bound> = Pick<SqlErasing<Column, Bound>, 'keyBinder' | 'numbersBinder'>
+
+/**
+ * Binds the keys whose documents hold a text that may stand for a number which a double would change, with such texts as
+ * numbers. `rows` are their positions. Undefined where there are none.
+ */
+export function numbersKeys<Column extends SqlColumn, Bound>(
+  { columns, values, ...named }: ExactKeys,
+  table: SqlTable<Column>,
+  { keyBinder, numbersBinder }: KeyBinders<Column, Bound>,
+): { readonly keys: SqlKeys<Column, Bound>; readonly rows: readonly number[] } | undefined {
+  const documents = columns.flatMap((name, part) => (numbersBinder?.(table.columns.get(name)!) ? [values[part]!] : []))
+  const isHiding = (row: number) => documents.some((column) => mayHideNumbers(column[row]!))
+  const rows = Array.from(values[0] ?? [], (_, row) => row).filter(isHiding)
+  if (rows.length === 0) return undefined
+  const hiding = values.map((column) => rows.map((row) => column[row]!))
+  const keys = boundKeys(
+    { ...named, columns, values: hiding },
+    table,
+    (column: Column) => numbersBinder?.(column) ?? keyBinder(column),
+  )
+  return { keys, rows }
 }
 
 /** Binds keys. Throws `unsupported` where a column does not take what was read from it, so that the row would not be found. */

@@ -135,6 +135,36 @@ describe('compileErase', () => {
     expect(failure?.details).toEqual(ambiguous ? { reason: 'ambiguous_rows' } : undefined)
   })
 
+  it('names a document also by the numbers that texts in it may stand for, and counts both as one row', () => {
+    const many = '12345678901234567890'
+    const asNumbers = (value: Value) => (value === null ? null : `numbers of ${JSON.stringify(value)}`)
+    const numbersBinder = ({ kind }: SqlColumn) => (kind === 'object' ? asNumbers : undefined)
+    const erase: Erase = {
+      ...{ collection: 'people', key: ['id', 'data'], rows: 4, anyOf: [holding('code', 'a')] },
+      keys: [
+        [1, 2, 3, 4],
+        [{ n: 1 }, { n: many }, many, null],
+      ],
+      set: [{ column: 'name', toEach: ['a', 'b', 'c', 'd'] }],
+    }
+    const both = { ...dialect, erasing: { ...dialect.erasing, numbersBinder } }
+    const { holders, statements } = compileErase(erase, table, both)
+    const named = [`numbers of {"n":"${many}"}`, `numbers of "${many}"`]
+    expect(holders?.parameters[0]).toMatchObject({
+      id: [1, 2, 3, 4, 2, 3],
+      data: [{ n: 1 }, { n: many }, many, null, ...named],
+    })
+    expect(statements.map(({ parameters }) => parameters.slice(0, 2))).toEqual([
+      [
+        { nullSafe: true, id: [1, 2, 3, 4], data: [{ n: 1 }, { n: many }, many, null] },
+        [{ column: 'name', toEach: ['a', 'b', 'c', 'd'] }],
+      ],
+      [{ nullSafe: true, id: [2, 3], data: named }, [{ column: 'name', toEach: ['b', 'c'] }]],
+    ])
+    const [remove, ...more] = compileErase({ ...erase, set: 'delete' }, table, both).statements
+    expect([remove?.parameters[0], more]).toEqual([holders?.parameters[0], []])
+  })
+
   it('refuses keys that cannot be sent back as they were read, since their rows must not count as gone', () => {
     const unbound = expect.objectContaining({ code: 'unsupported', details: { reason: 'unbound_key' } })
     expect(() => compiled({ keys: [[1, 'none', 3]] })).toThrow(unbound)
