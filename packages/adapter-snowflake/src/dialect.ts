@@ -11,7 +11,7 @@ import { PostgresQueryCompiler, sql } from 'kysely'
 import { countEachInside } from './counting-each.js'
 import { binderOf, foldedText } from './key-binding.js'
 import type { SnowflakeColumn } from './live-column.js'
-import { formsBinder, holdsNothingInside, isInside } from './places.js'
+import { formsBinder, holdsNothingInside, isInside, isNumber } from './places.js'
 import { folded, snowflakeShapes } from './shapes.js'
 import { exactSide, inExactKeys, keyParameter } from './typed-values.js'
 
@@ -56,9 +56,12 @@ export const snowflakeDialect: SqlErasingDialect<SnowflakeColumn, string> = {
       const text = exactSide(column)
       alternatives.push(sql`translate(${text}, ${sql.lit(blanks)}, '') = ''`)
       if (numbers.length > 0) {
-        const decimal = sql.raw('number(38, 18)')
-        const list = numbers.map((number) => sql`cast(${String(number)} as ${decimal})`)
-        alternatives.push(sql`coalesce(try_cast(${text} as ${decimal}) in (${sql.join(list)}), false)`)
+        alternatives.push(
+          isNumber(
+            text,
+            numbers.map((number) => sql`${String(number)}`),
+          ),
+        )
       }
     }
     if (keys.length > 0) alternatives.push(snowflakeShapes.holdsAny(target, keys))

@@ -1,6 +1,7 @@
 import type { Value } from '@habeas/core'
 import { type Condition, documentForms, type Expression, type KeyTarget, smallLetters } from '@habeas/sql'
 import { sql } from 'kysely'
+import { doubleTexts } from './document-form.js'
 import type { SnowflakeColumn } from './live-column.js'
 
 type Target = KeyTarget<SnowflakeColumn>
@@ -9,9 +10,6 @@ type Target = KeyTarget<SnowflakeColumn>
 const element = sql.raw('element_')
 const text = sql`to_varchar(${element})`
 const json = sql`to_json(${element})`
-
-/** Numbers that a document holds with an exponent are compared in this type. */
-const decimal = sql.raw('number(38, 18)')
 
 export function isInside({ column, path }: Target): boolean {
   return column.family === 'document' || path.length > 0
@@ -22,8 +20,12 @@ export function formsBinder({ column, kind }: Target): (value: Value) => string 
   if (column.family !== 'document') return () => undefined
   return (value) => {
     const forms = documentForms(value, kind === 'string')
-    return forms && JSON.stringify(forms)
+    return forms && JSON.stringify(forms.flatMap((form) => [form, ...(form.startsWith('n') ? doublesOf(form) : [])]))
   }
+}
+
+function doublesOf(form: string): string[] {
+  return doubleTexts(form.slice(1)).map((text) => `n${text}`)
 }
 
 /** That one of the values to which the path leads has a form of the key, or a form of one of the keys. */
@@ -50,14 +52,24 @@ export function holdsNothingInside(
   const written = sql`substr(${text}, 2)`
   const inText = [sql`translate(${written}, ${blanks}, '') = ''`]
   if (numbers.length > 0) {
-    const list = numbers.map((number) => sql`cast(${sql.lit(String(number))} as ${decimal})`)
-    inText.push(sql`coalesce(try_cast(${written} as ${decimal}) in (${sql.join(list)}), false)`)
+    inText.push(
+      isNumber(
+        written,
+        numbers.map((number) => sql.lit(String(number))),
+      ),
+    )
   }
   const isNull = sql`coalesce(${text}, 'nnull') = 'nnull'`
   const nothing = sql`${isNull} or (startswith(${text}, 's') and (${sql.join(inText, sql` or `)}))`
   // what is bound stands outside of the function that looks at each element
   const others = sql`array_except(array_distinct(${formsOf(target)}), as_array(parse_json(${JSON.stringify(forms)})))`
   return sql<boolean>`coalesce(array_size(filter(${others}, ${element} -> not (${nothing}))), 0) = 0`
+}
+
+/** That a text is one of the numbers. */
+export function isNumber(text: Expression, numbers: readonly Expression[]): Condition {
+  const list = sql.join(numbers.map((number) => sql`cast(${number} as double)`))
+  return sql<boolean>`coalesce(try_cast(${text} as double) in (${list}), false)`
 }
 
 function overlap(own: Expression, keys: Expression): Condition {
@@ -68,11 +80,10 @@ function each(list: Expression, made: Expression): Expression {
   return sql`transform(${list}, ${element} -> ${made})`
 }
 
-/** A number has one form, however many zeros it ends with. */
+/** A decimal has one form, however many zeros it ends with. A double has another: its text, which always has an exponent. */
 function formsOf(target: Target): Expression {
-  const withoutExponent = sql`iff(contains(${json}, 'e'), coalesce(to_varchar(try_cast(${json} as ${decimal})), ${json}), ${json})`
-  const tagged = sql`iff(startswith(${json}, '"'), concat('s', ${text}), concat('n', ${withoutExponent}))`
-  const hasFraction = sql`startswith(${text}, 'n') and contains(${text}, '.')`
+  const tagged = sql`iff(startswith(${json}, '"'), concat('s', ${text}), concat('n', ${json}))`
+  const hasFraction = sql`startswith(${text}, 'n') and contains(${text}, '.') and not contains(${text}, 'e')`
   return each(each(valuesOf(target), tagged), sql`iff(${hasFraction}, rtrim(rtrim(${text}, '0'), '.'), ${text})`)
 }
 

@@ -25,7 +25,8 @@ export function keyParameter(column: SnowflakeColumn, key: string): Expression {
 
 /** The column such that only what is equal is equal. */
 export function exactSide(column: SnowflakeColumn, value: Expression = sql.id(column.name)): Expression {
-  if (column.family === 'document') return documentForm(value)
+  // a JSON null is read as null
+  if (column.family === 'document') return sql`nullif(${documentForm(value)}, 'null')`
   return column.collation ? sql`collate(${value}, '')` : value
 }
 

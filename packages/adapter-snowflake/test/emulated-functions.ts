@@ -21,6 +21,8 @@ const bodies: Readonly<Record<string, string>> = {
 const parts: Readonly<Record<string, string>> = {
   'elements(a)': `from_json(to_json(a), '["JSON"]')`,
   'text(a)': `json_extract_string(to_json(a), '$')`,
+  // it writes each number anew: what needs an exponent was a double
+  'json(a)': `case when json_type(to_json(a)) = 'DOUBLE' and regexp_matches(cast(to_json(a) as varchar), '[eE]|^-?0[.]0$|[0-9]{17}[.]0$') then printf('%.15e', cast(cast(to_json(a) as varchar) as double)) else cast(to_json(a) as varchar) end`,
 }
 
 const prefix = 'habeas_'
@@ -30,6 +32,7 @@ const overElements: readonly (readonly [RegExp, string])[] = [
   [/\bfilter\(/g, `list_filter(${prefix}elements(`],
   [/, element_ -> /g, '), element_ -> '],
   [/\bto_varchar\(element_\)/g, `${prefix}text(element_)`],
+  [/\bto_json\(element_\)/g, `${prefix}json(element_)`],
 ]
 
 /** What makes the functions. The emulator makes each, and then says that it could not. */

@@ -167,6 +167,65 @@ describe('what is stored, on an emulator of Snowflake', () => {
     expect(await rows('numbers', ['id'], by('id', 0, 1, 2, 3))).toEqual([[0], [1]])
   })
 
+  it('is a row without a key that holds a JSON null', async () => {
+    await database.run(`create table "nulls" ("name" varchar, "data" variant)`)
+    for (const [name, document] of [
+      ['ann', `parse_json('null')`],
+      ['ann', 'null'],
+      ['bob', `parse_json('null')`],
+      ['ann', `parse_json('"null"')`],
+      ['ann', `parse_json('{"a":null,"b":[null]}')`],
+    ]) {
+      await database.run(`insert into "nulls" select '${name}', ${document}`)
+    }
+    const all = by('name', 'ann')
+    const read = (await rows('nulls', ['name', 'data'], all)) as [string, Value][]
+    expect(read.map(([, data]) => data)).toEqual([null, null, 'null', { a: null, b: [null] }])
+    const erase = { collection: 'nulls', key: ['name', 'data'], set: 'delete' as const }
+    for (const [value, held] of [
+      [null, 2],
+      ['null', 1],
+      [{ a: null, b: [null] }, 1],
+    ] as const) {
+      const values = [['ann'], [value]]
+      const exact: KeyGroup = { fields: [{ path: ['name'] }, { path: ['data'] }], values, exact: true }
+      expect(await count('nulls', exact)).toBe(held)
+      await connection.erase!({ ...erase, keys: values, rows: held, anyOf: [exact] })
+    }
+    expect(await rows('nulls', ['name', 'data'], by('name', 'ann', 'bob'))).toEqual([['bob', null]])
+  })
+
+  it.each([
+    ['1.000000000000000e+20', 1e20],
+    ['1.500000000000000e-07', 1.5e-7],
+    ['-1.234500000000000e-25', '-1.2345e-25'],
+    ['1.200000000000000e+300', 1.2e300],
+    ['123456789012345678901', '123456789012345678901'],
+    ['0.000000000000000e+00', 0],
+  ])('is found by the number %s in a document, and erased without a key', async (written, key) => {
+    const name = `"members ${written}"`
+    const table = name.slice(1, -1)
+    await database.run(`create table ${name} ("data" variant)`)
+    for (const document of [`{"n":[${written}]}`, '{"n":["x"]}', '{"n":[7.000000000000000e-30]}']) {
+      await database.run(`insert into ${name} select parse_json('${document}')`)
+    }
+    const group: KeyGroup = { fields: [{ path: ['data', 'n'] }], values: [[key]] }
+    expect(await count(table, group)).toBe(1)
+    const [[data]] = (await rows(table, ['data'], group)) as [[{ n: [Value] }]]
+    expect(await count(table, { ...group, values: [[data.n[0]]] })).toBe(1)
+    const exact: KeyGroup = { ...by('data', data), exact: true }
+    expect(await count(table, exact)).toBe(1)
+    await connection.erase!({
+      collection: table,
+      key: ['data'],
+      keys: [[data]],
+      rows: 1,
+      anyOf: [exact],
+      set: 'delete',
+    })
+    expect((await database.rows(table)).length).toBe(2)
+  })
+
   it('is read and written where it is large', async () => {
     expect(await rows('texts', ['body'], by('id', 1))).toEqual([[big]])
     const erase = { collection: 'texts', key: ['id'], keys: [[1]], anyOf: [by('id', 1)] }

@@ -44,9 +44,14 @@ const erasing = (change: Partial<Erase>) => {
   return [...(holders ? [holders] : []), ...statements]
 }
 
+const inForm = (json: string) =>
+  `replace(to_json(parse_json(${json})), '-0.000000000000000e+00', '0.000000000000000e+00')`
+
 /** Every number of a document with an exponent. */
 const form = (document: string) =>
-  `to_json(parse_json(replace(regexp_replace(replace(regexp_replace(to_json(${document}), ?, ?), ?, '"'), ?, ?), ?, 'e0')))`
+  inForm(
+    `replace(regexp_replace(replace(replace(regexp_replace(to_json(${document}), ?, ?), ?, '"'), ?, 'null'), ?, ?), ?, 'e0')`,
+  )
 
 describe('the statement of a read', () => {
   it('names keys in a list of parameters, each in the type of its column', () => {
@@ -122,16 +127,28 @@ describe('the statement of a read', () => {
     const values = flat(flat(whole, "get(as_object(element_), 'o''x\\\\')"), 'element_')
     expect(sql).toContain(`coalesce(arrays_overlap(transform(transform(${values}, element_ -> iff(startswith(`)
     expect(sql).toMatch(/, as_array\(parse_json\(\?\)\)\), false\)$/)
-    expect(parameters).toEqual(['["s5","n5","sb"]'])
+    expect(parameters).toEqual(['["s5","n5","n5.000000000000000e+00","sb"]'])
     expect(condition({ fields: [{ path: ['TAGS'], kind: 'string' }], values: [['5', 7]] })[1]).toEqual(['["s5","s7"]'])
-    expect(condition(holding('DATA', true, '1.50', 'half \ud800'))[1]).toEqual(['["ntrue","s1.50","n1.5"]'])
+    expect(condition(holding('DATA', true, '1.50', 'half \ud800'))[1]).toEqual([
+      '["ntrue","s1.50","n1.5","n1.500000000000000e+00"]',
+    ])
+  })
+
+  it('finds a number in a document as the double and as the decimal that it may be there', () => {
+    const forms = (value: Value) => JSON.parse(String((condition(holding('DATA', value))[1] as unknown[])[0]))
+    expect(forms(1e20)).toEqual(['n100000000000000000000', 'n1.000000000000000e+20'])
+    expect(forms(-12.5e-30)).toEqual([`n-0.${'0'.repeat(28)}125`, 'n-1.250000000000000e-29'])
+    expect(forms(0)).toEqual(['n0', 'n0.000000000000000e+00', 'n-0.000000000000000e+00'])
+    // a double shows 16 digits
+    expect(forms('0.12345678901234567')).toEqual(['s0.12345678901234567', 'n0.12345678901234567'])
+    expect(condition(holding('DATA', 1e20))[0]).not.toContain('number(')
   })
 
   it('compares whole documents with every number as a double, and those of many digits as they are', () => {
     const document = { n: [10, 0.5, -1e-7, '12345678901234567', '"1'] }
     const [sql, parameters] = condition({ ...holding('DATA', document), exact: true })
-    expect(sql).toContain(`coalesce(${form('"DATA"')}, '')`)
-    expect(sql).toContain('to_json(parse_json(?)), false')
+    expect(sql).toContain(`coalesce(nullif(${form('"DATA"')}, 'null'), '')`)
+    expect(sql).toContain(`${inForm('?')}, false`)
     expect((parameters as unknown[]).filter((each) => String(each).startsWith('{'))).toEqual([
       '{"n":[10e0,0.5e0,-1e-7,"12345678901234567","\\"1"]}',
       '{"n":[10e0,0.5e0,-1e-7,12345678901234567,"\\"1"]}',
@@ -167,7 +184,7 @@ describe('the statement of counts', () => {
     ]
     const compiled = compileCount(counts, () => table, snowflakeDialect)!
     expect(compiled.statement.sql.replace(/'[^']*\u3000[^']*'/u, 'BLANKS')).toBe(
-      'select (select count(*) from "SHOP"."PUBLIC"."PEOPLE" where "ID" in (?) and case when "EMAIL" in (?) then 0 else 1 end = 1), (select count(*) from "SHOP"."PUBLIC"."PEOPLE" where "ID" in (?) and ("EMAIL" is null or translate("EMAIL", BLANKS, \'\') = \'\' or coalesce(try_cast("EMAIL" as number(38, 18)) in (cast(? as number(38, 18))), false) or "EMAIL" in (?, ?)))',
+      'select (select count(*) from "SHOP"."PUBLIC"."PEOPLE" where "ID" in (?) and case when "EMAIL" in (?) then 0 else 1 end = 1), (select count(*) from "SHOP"."PUBLIC"."PEOPLE" where "ID" in (?) and ("EMAIL" is null or translate("EMAIL", BLANKS, \'\') = \'\' or coalesce(try_cast("EMAIL" as double) in (cast(? as double)), false) or "EMAIL" in (?, ?)))',
     )
     expect(compiled.statement.parameters).toEqual([1, 'a', 2, '0', '-', '0'])
   })
