@@ -10,7 +10,7 @@ import {
 import { PostgresQueryCompiler, sql } from 'kysely'
 import { countEachInside } from './counting-each.js'
 import { binderOf, foldedText } from './key-binding.js'
-import type { SnowflakeColumn } from './live-column.js'
+import { asNumber, type SnowflakeColumn } from './live-column.js'
 import { formsBinder, holdsNothingInside, isInside, isNumber } from './places.js'
 import { folded, snowflakeShapes } from './shapes.js'
 import { exactSide, inExactKeys, keyParameter } from './typed-values.js'
@@ -71,6 +71,7 @@ export const snowflakeDialect: SqlErasingDialect<SnowflakeColumn, string> = {
     ...erasing,
     tuples: inTuples,
     isLoose: ({ collation }) => collation !== undefined,
+    asNumber,
     countEach: (table, targets, keys, where) =>
       (targets.some(isInside) ? countEachInside : erasing.countEach)(table, targets, keys, where),
     holding({ columns, values, nullSafe }) {

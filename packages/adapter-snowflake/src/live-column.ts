@@ -23,6 +23,13 @@ export interface SnowflakeColumn extends SqlColumn {
   readonly scale: number
   /** The collation of a column that compares text by one, which may take texts for equal that are not. */
   readonly collation?: string
+  /** True where texts are compared as the numbers that they are. */
+  readonly ofTexts?: true
+}
+
+/** A column of texts as one of numbers. A text that is none equals no number. */
+export function asNumber({ collation: _, ...column }: SnowflakeColumn): SnowflakeColumn {
+  return { ...column, kind: 'decimal', family: 'number', cast: 'number(38, 10)', scale: 10, ofTexts: true }
 }
 
 /** What the information schema says of a column. */

@@ -27,6 +27,8 @@ export function keyParameter(column: SnowflakeColumn, key: string): Expression {
 export function exactSide(column: SnowflakeColumn, value: Expression = sql.id(column.name)): Expression {
   // a JSON null is read as null
   if (column.family === 'document') return sql`nullif(${documentForm(value)}, 'null')`
+  // a cast of a text that is no number would end the statement
+  if (column.ofTexts) return sql`try_cast(${value} as ${sql.raw(column.cast)})`
   return column.collation ? sql`collate(${value}, '')` : value
 }
 

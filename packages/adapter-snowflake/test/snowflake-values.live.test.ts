@@ -167,6 +167,16 @@ describe('what is stored, on an emulator of Snowflake', () => {
     expect(await rows('numbers', ['id'], by('id', 0, 1, 2, 3))).toEqual([[0], [1]])
   })
 
+  it('is counted where a text refers to a number, however the number is written', async () => {
+    await database.run(`create table "refers" ("to" varchar)`)
+    for (const to of ['42', '0042', ' 42 ', '42.0', '42.5', 'x', '7']) {
+      await database.run(`insert into "refers" values ('${to}')`)
+    }
+    const counting = { collection: 'refers', group: by('to', 42, 8) }
+    expect(await connection.countEach!({ ...counting, keyKinds: ['integer'] })).toEqual([4, 0])
+    expect(await connection.countEach!(counting)).toEqual([1, 0])
+  })
+
   it('is a row without a key that holds a JSON null', async () => {
     await database.run(`create table "nulls" ("name" varchar, "data" variant)`)
     for (const [name, document] of [
