@@ -33,24 +33,24 @@ export function canonical(json: Expression): Expression {
   return withPlainNumbers(sql`to_json_string(parse_json(${json}, wide_number_mode => 'round'))`)
 }
 
-/** The service keeps 1 and 1.0 apart, and what was read does not: both become 1, outside of texts. */
+/** The service keeps 1 and 1.0, and 0 and -0.0 apart, and what was read does not: they become 1 and 0, outside of texts. */
 export function withPlainNumbers(json: Expression): Expression {
   return sql`regexp_replace(${json}, ${textsAndPoints}, ${withoutPoints})`
 }
 
-/** A STRUCT or list as text, in which JSON values that were read as the same are the same. */
+/** A STRUCT or list as text, in which numbers that were read as the same are the same. */
 export function wholeText(types: readonly LiveType[], value: Expression): Expression {
   const text = sql`to_json_string(${value})`
-  return types.some(holdsJson) ? withPlainNumbers(text) : text
+  return types.some(spellsNumbersTwice) ? withPlainNumbers(text) : text
 }
 
-function holdsJson({ family, fields = [] }: LiveType): boolean {
-  return family === 'json' || fields.some(({ type }) => holdsJson(type))
+function spellsNumbersTwice({ family, fields = [] }: LiveType): boolean {
+  return family === 'json' || family === 'float' || fields.some(({ type }) => spellsNumbersTwice(type))
 }
 
 const end = '([,}\\]]|$)'
 // a text whole, or what a whole number has too much
-const textsAndPoints = scalar('STRING', `("(?:[^"\\\\]|\\\\.)*")|-(0)\\.0${end}|\\.0${end}`)
+const textsAndPoints = scalar('STRING', `("(?:[^"\\\\]|\\\\.)*")|-(0)(?:\\.0)?${end}|\\.0${end}`)
 const withoutPoints = scalar('STRING', '\\1\\2\\3\\4')
 
 /** The column with members written where each, or the list around it, still is what it was. */

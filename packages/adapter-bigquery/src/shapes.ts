@@ -77,16 +77,17 @@ export const bigqueryShapes: SqlShapes<LiveColumn, Bound, BatchList> = {
   },
   record(columns, key) {
     const parts = columns.map((column, part) => {
-      const value = key ? key(part) : wholeSide(column.type, sql.id(column.name))
+      const value = key ? keySide(column.type, key(part)) : wholeSide(column.type, sql.id(column.name))
       const isJson = key !== undefined && column.type.family === 'json' && !column.type.repeated
       const compared = isJson ? canonical(value) : value
       return sql`${compared} as ${sql.id(`f${part}`)}`
     })
     // a JSON column has its form in its part
-    const types = columns.flatMap(({ type }) => (type.repeated || type.family === 'struct' ? [type] : []))
+    const types = columns.flatMap(({ type }) => (type.repeated || type.family !== 'json' ? [type] : []))
     return wholeText(types, sql`struct(${sql.join(parts)})`)
   },
   exactKeys({ type }, values) {
+    if (isStruct(type)) return listOf(parameterTypeOf({ ...type, repeated: true }), values.map(alone))
     return isText(type) ? listOf({ type: 'STRING' }, values) : listOf(parameterTypeOf(type), values)
   },
   order: ({ name }) => sql.id(name),
@@ -180,6 +181,19 @@ function wholeSide(type: LiveType, value: Expression): Expression {
   if (type.family !== 'decimal') return ownSide(type, value)
   const text = sql`cast(${value} as string)`
   return sql`if(strpos(${text}, '.') > 0, rtrim(rtrim(${text}, '0'), '.'), ${text})`
+}
+
+/** A STRUCT of a key travels as an array of one, or of none where it is NULL: a parameter need not tell that from one of NULLs. */
+function alone(value: Bound | null): ParameterValue {
+  return { arrayValues: value === null ? [] : [value as ParameterValue] }
+}
+
+function keySide(type: LiveType, value: Expression): Expression {
+  return isStruct(type) ? sql`${value}[safe_offset(0)]` : value
+}
+
+function isStruct({ family, repeated }: LiveType): boolean {
+  return family === 'struct' && !repeated
 }
 
 /** Types whose keys travel as text. */

@@ -178,6 +178,32 @@ describe('STRUCT and ARRAY columns, on an emulator', () => {
     expect(await connection.count([{ collection: 'scores', anyOf: [by('score', ...keys)] }])).toEqual([2])
   })
 
+  it('tell rows without a key apart whatever the sign of a zero, and a STRUCT of nothing from none', async () => {
+    const zeros = `\`${project}\`.\`${dataset}\`.\`zeros\``
+    await query(
+      `create table ${zeros} (name STRING, score FLOAT64, part STRUCT<n FLOAT64, t STRING>, list ARRAY<FLOAT64>)`,
+    )
+    const values = [
+      `'a', cast('-0.0' as float64), null, [1.0]`,
+      `'b', 0.0, struct(cast('-0.0' as float64) as n, '-0.0' as t), [cast('-0.0' as float64), cast('-0.0' as float64)]`,
+      `'c', 1.5, struct(cast(null as float64) as n, cast(null as string) as t), cast([] as array<float64>)`,
+      `'d', 1.5, null, cast([] as array<float64>)`,
+    ]
+    for (const row of values) await query(`insert into ${zeros} values (${row})`)
+    const all = [by('name', 'a', 'b', 'c', 'd')]
+    const columns = ['name', 'score', 'part', 'list']
+    const read: Row[] = []
+    for await (const batch of connection.read({ collection: 'zeros', columns, anyOf: all })) read.push(...batch)
+    for (const name of ['a', 'b', 'c', 'd']) {
+      const row = read.find(([own]) => own === name)!
+      const key = columns.slice(1)
+      const keys = row.slice(1).map((value) => [value])
+      const exact: KeyGroup = { fields: key.map((name) => ({ path: [name] })), values: keys, exact: true }
+      await connection.erase!({ collection: 'zeros', key, keys, rows: 1, anyOf: [exact], set: 'delete' })
+      expect(await connection.count([{ collection: 'zeros', anyOf: [by('name', name)] }])).toEqual([0])
+    }
+  })
+
   it('tell rows without a key apart', async () => {
     const buyer = { email: 'john@x', home: { city: 'masked', floor: 2 }, phones: [] }
     const batch = { key: ['buyer', 'tags'], keys: [[buyer], [['b']]] }

@@ -1,5 +1,5 @@
 import type { Erase, KeyGroup, Read } from '@habeas/core'
-import { compileCount, compileCountEach, compileRead } from '@habeas/sql'
+import { compileCount, compileCountEach, compileErase, compileRead } from '@habeas/sql'
 import { describe, expect, it } from 'vitest'
 import { bigqueryDialect } from '../src/dialect.js'
 import { type LiveColumn, typeOf } from '../src/live-column.js'
@@ -233,6 +233,41 @@ describe('a batch', () => {
       `delete from ${path} where exists (select 1 from (select \`row\`.\`f0\` as \`batch_0\`, \`row\`.\`f1\` as \`batch_1\` from unnest(@p1) as \`row\`) as \`batch\` ` +
         'where (to_json_string(struct(`id` as `f0`, `email` as `f1`))) = (to_json_string(struct(`batch_0` as `f0`, `batch_1` as `f1`))) and `email` in unnest(@p2));',
     )
+  })
+
+  it('has a STRUCT of a key as an array of one, and of none where it is NULL, and zeros without a sign', () => {
+    const home = { city: 'Rome', phones: [] }
+    const names = parameterNames()
+    const floats = ['home', 'score'].map((name): [string, LiveColumn] => [
+      name,
+      name === 'home' ? table.columns.get(name)! : { name, type: typeOf({ type: 'FLOAT' }) },
+    ])
+    const keys: Erase = {
+      ...{
+        collection: 'people',
+        key: ['home', 'score'],
+        keys: [
+          [home, null],
+          [-0, 1],
+        ],
+        rows: 2,
+        set: 'delete',
+      },
+      anyOf: [{ fields: [{ path: ['score'] }], values: [[1]] }],
+    }
+    const { holders } = compileErase(keys, { ...table, columns: new Map(floats) }, bigqueryDialect(names))
+    const [own, key] = ['`home` as `f0`, `score` as `f1`', '`batch_0`[safe_offset(0)] as `f0`, `batch_1` as `f1`']
+    const plain = (fields: string) => `regexp_replace(to_json_string(struct(${fields})), @p1, @p2)`
+    expect(holders?.sql).toContain(`where (${plain(own)}) = (${plain(key)})`)
+    const rows = names.all()[0]!.parameterValue.arrayValues!.map(({ structValues }) => structValues!['f0'])
+    expect(rows.map((row) => row?.arrayValues?.length)).toEqual([1, 0])
+    const [pattern, by] = names
+      .all()
+      .slice(1, 3)
+      .map(({ parameterValue }) => String(parameterValue.value))
+    const text = '{"a":-0.0,"b":[-0,-0.0,1.0,10],"c":"-0.0"}'
+    const replaced = text.replaceAll(new RegExp(pattern!, 'g'), by!.replaceAll(/\\(\d)/g, '$$$1'))
+    expect(replaced).toBe('{"a":0,"b":[0,0,1,10],"c":"-0.0"}')
   })
 
   it('writes members of a document by quoted paths, each while it is what it was', () => {
