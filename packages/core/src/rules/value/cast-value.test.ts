@@ -188,6 +188,19 @@ describe.each(Object.keys(table) as ValueKind[])('castValue to %s', (kind) => {
 })
 
 describe('castValue of a value from a column of a known kind', () => {
+  it.each([
+    ['bytes', undefined],
+    [undefined, 'bytes'],
+  ] as const)('takes the base64 of a BSON Binary, which has no kind, for bytes: %s from %s', (kind, from) => {
+    expect(castValue('AP8=', kind, from)?.value).toBe('AP8=')
+  })
+
+  it('takes no Binary with a subtype for bytes, and no UUID', () => {
+    expect(castValue('5:AP8=', 'bytes')).toBeUndefined()
+    expect(castValue('2d1ac2a5-6bcb-4f9e-8f0a-2f3f4c5d6e7f', 'bytes')).toBeUndefined()
+    expect(castValue('AAAAAAAAAAAAAAAAAAAAAA==', 'uuid', 'bytes')).toBeUndefined()
+  })
+
   it.each<[Value, ValueKind, ValueKind | undefined, Value | undefined, string?]>([
     ['5.00', 'decimal', 'integer', 5],
     ['-0.00', 'decimal', 'integer', 0],
