@@ -197,7 +197,7 @@ describe('STRUCT and ARRAY columns, on an emulator', () => {
     for (const name of ['a', 'b', 'c', 'd']) {
       const row = read.find(([own]) => own === name)!
       const key = columns.slice(1)
-      const keys = row.slice(1).map((value) => [value])
+      const keys = row.slice(1).map((value) => [value ?? null])
       const exact: KeyGroup = { fields: key.map((name) => ({ path: [name] })), values: keys, exact: true }
       await connection.erase!({ collection: 'zeros', key, keys, rows: 1, anyOf: [exact], set: 'delete' })
       expect(await connection.count([{ collection: 'zeros', anyOf: [by('name', name)] }])).toEqual([0])
