@@ -35,7 +35,10 @@ describe('wrong usage ends with 2 and says what to do', () => {
     [['check'], "There is no configuration in this folder: run 'habeas init'"],
     [['check', '--config', 'away.ts'], "There is no configuration 'away.ts': correct --config, or run 'habeas init'."],
     [['check', '--jsn'], "unknown option '--jsn'\n(Did you mean --json?)"],
-    [['check', '--url', 'https://example.com'], "write what the service holds into the files with 'habeas pull --url …'"],
+    [
+      ['check', '--url', 'https://example.com'],
+      "write what the service holds into the files with 'habeas pull --url …'",
+    ],
     [['chek'], "unknown command 'chek'\n(Did you mean check?)"],
     [['init'], 'Nobody can be asked here: say --kind (postgres, mysql, '],
     [['init', '--kind', 'oracle'], 'Allowed choices are postgres, mysql, '],
