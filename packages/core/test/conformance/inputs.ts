@@ -119,8 +119,16 @@ function checkGathered(found: readonly Gathered[], expected: Values, groups: rea
   )
   for (const name of new Set([...wanted.keys(), ...single.keys()])) {
     if (groups.length > 0 && (together.has(name) || !wanted.has(name))) continue
-    expect(asSet(single.get(name) ?? []), name).toEqual(asSet((wanted.get(name) ?? []).map(readValue)))
+    const isTyped = found.some(({ fields }) => fields.some((field) => field.name === name && field.kind !== undefined))
+    const values = (wanted.get(name) ?? []).map(readValue)
+    // A field without a type is asked for a number as such and as text: the case names one of them.
+    const asked = (single.get(name) ?? []).filter((value) => isTyped || !isOtherForm(value, values as Value[]))
+    expect(asSet(asked), name).toEqual(asSet(values))
   }
+}
+
+function isOtherForm(value: Value, wanted: readonly Value[]): boolean {
+  return !wanted.includes(value) && wanted.some((each) => String(each) === String(value))
 }
 
 function valuesAlong(row: Json, path: readonly string[]): Value[] {
