@@ -27,16 +27,15 @@ export function logEvents(logger: Logger): (event: PrivacyEvent | FailedCall) =>
 /** Under this name an object says how a console prints it. */
 const inspected = Symbol.for('nodejs.util.inspect.custom')
 
-/** Fields that a console prints in one line. To other loggers they are a plain object. */
+/** Fields that a console prints in one line. To other loggers they are a plain object. Few lines are printed at most levels. */
 function oneLine(fields: Readonly<Record<string, unknown>>): object {
   const said = Object.entries(fields).filter(([, value]) => value !== undefined)
-  const text = said.map(
-    ([name, value]) => `${name}=${typeof value === 'string' ? quoted(value) : JSON.stringify(value)}`,
-  )
-  return Object.defineProperty(Object.fromEntries(said), inspected, {
-    value: () => `habeas ${text.join(' ')}`,
-    enumerable: false,
-  })
+  const value = () => ['habeas', ...said.map(([name, value]) => `${name}=${printed(value)}`)].join(' ')
+  return Object.defineProperty(Object.fromEntries(said), inspected, { value, enumerable: false })
+}
+
+function printed(value: unknown): string {
+  return typeof value === 'string' ? quoted(value) : JSON.stringify(value)
 }
 
 /** Values without blanks stand as they are. */
