@@ -80,7 +80,6 @@ describe('wrong usage ends with 2 and says what to do', () => {
     [['push'], 'There is nowhere to send them: name a service with --url'],
     [['pull'], 'There is nothing to pull from: name a service with --url'],
     [['init', '--kind', 'postgres'], "There is a configuration already: add your database to 'connections'"],
-    [['check', '--url', 'http://localhost'], "unknown option '--url'"],
   ])('beside a shop: %j', async (args, message) => {
     const { exitCode, stdout, stderr } = await folder.run(args)
     expect(stderr).toContain(message)
