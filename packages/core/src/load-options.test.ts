@@ -112,7 +112,7 @@ oauth:
       'a text that is neither',
       'taxonomy: "strict',
       'file',
-      'cannot be read as YAML or JSON at line 1, column 18: not well formed.',
+      "cannot be read as YAML or JSON at line 1, column 18: a closing quote or bracket, or a ',' or ':', is missing.",
     ],
     ['a name twice', 'taxonomy: open\ntaxonomy: strict', 'file', 'at line 2, column 1: a name that is used twice.'],
     [
