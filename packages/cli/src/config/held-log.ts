@@ -4,7 +4,7 @@ import { say, type Terminal } from '../terminal.js'
 
 /**
  * Says warnings and errors of a service, from `begin` on, with those before it. Where a service cannot be opened, each of its parts
- * would tell the same failure before the command does.
+ * would tell the same failure before the command does: `begin` is for a failure that the command has no words for.
  */
 export function heldLog(terminal: Terminal): { readonly logger: Logger; begin(): void } {
   let held: string[] | undefined = []

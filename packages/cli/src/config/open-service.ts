@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createPrivacyClient, type PrivacyClient } from '@habeas/client'
-import { type AppliedManifest, createPrivacyService, type PrivacyService } from '@habeas/core'
+import { type AppliedManifest, createPrivacyService, isPrivacyError, type PrivacyService } from '@habeas/core'
 import { createHttpHandler } from '@habeas/http'
 import { failed, wrongUsage } from '../command-end.js'
 import { say, type Terminal } from '../terminal.js'
@@ -122,6 +122,8 @@ export async function openLocal(
     return { client, keeps, config, privacy, ...(applied && { applied }), [Symbol.asyncDispose]: close }
   } catch (error) {
     await close()
+    // a failure that has its own words says all that the log would; of any other, the log has the cause
+    if (!isPrivacyError(error) || error.code === 'internal') log.begin()
     throw error
   }
 }

@@ -42,10 +42,22 @@ describe('an id that a text writes in capitals', () => {
       expect(await notesOf(orders, users)).toEqual([null, null, 'theirs', 'theirs'])
   })
 
+  const ofUuids = () =>
+    tableWith({ id: 'uuid', note: 'string' }, [
+      [uuid('a'), 'theirs'],
+      [uuid('b'), 'his'],
+    ])
+  const ofAnything = () =>
+    documents([
+      { id: uuid('a'), note: 'theirs' },
+      { id: uuid('b'), note: 'his' },
+    ])
   it.each([
-    ['and the rows of others, which leave the row', uuid('b').toUpperCase(), null],
-    ['and by others, who share the row', uuid('a'), 'theirs'],
-  ])('is counted where the rows of the person refer to a row %s', async (_, others, left) => {
+    ['and the rows of others, which leave the row', uuid('b').toUpperCase(), null, ofUuids],
+    ['and by others, who share the row', uuid('a'), 'theirs', ofUuids],
+    ['and by others in capitals, who share the row', uuid('a').toUpperCase(), 'theirs', ofAnything],
+    ['and the rows of others, which leave a row without types', uuid('b').toUpperCase(), null, ofAnything],
+  ])('is counted where the rows of the person refer to a row %s', async (_, others, left, made) => {
     const refers = { ...refer('home', 'homes.id', { direction: 'to' }), data_categories: [] }
     const shop = [
       collection('users', [key, kept(field('email', { identity: 'email' })), refers]),
@@ -55,11 +67,7 @@ describe('an id that a text writes in capitals', () => {
       [1, ann, uuid('a').toUpperCase()],
       [2, 'bob@example.com', others],
     ])
-    const homes = tableWith({ id: 'uuid', note: 'string' }, [
-      [uuid('a'), 'theirs'],
-      [uuid('b'), 'his'],
-    ])
-    const { status, rows } = await eraseShop({ database: { users, homes }, collections: shop }, { email: ann })
+    const { status, rows } = await eraseShop({ database: { users, homes: made() }, collections: shop }, { email: ann })
     expect(status).toBe('complete')
     expect(rows['homes']?.map(({ note }) => note)).toEqual([left, 'his'])
   })
@@ -84,6 +92,11 @@ describe('a text that leads to a field of no known type', () => {
     const users = typed('string', [no, 'another'])
     const notes = await notesOf(anything([...hers, ...his]), users)
     expect(notes).toEqual([...hers.map(() => null), ...his.map(() => 'theirs')])
+  })
+
+  it.each([uuid('a'), hex('a')])('finds %s in the other letters', async (id) => {
+    const held = [id, id.toUpperCase()]
+    for (const no of held) expect(await notesOf(anything(held), typed('string', [no, 'another']))).toEqual([null, null])
   })
 
   it('is the text of a request as well', async () => {

@@ -8,7 +8,7 @@ export const openReferencesSchema = z.object({
       name: z.string(),
       collection: z.string(),
       field: z.string(),
-      /** Null where another field says what it points to, and no reference is described. */
+      /** Null where no reference is described, and another field or its name says that it refers to something. */
       to: z.string().nullable(),
       kinds: z.array(z.enum(['reference', 'look-up'])),
       why: z.string(),
@@ -20,7 +20,12 @@ export const openReferencesSchema = z.object({
             z.enum(['from', 'to', 'both', 'none']),
             z.literal(true),
             z.array(z.string()),
-            z.object({ dataset: z.string(), field: z.string(), when: z.record(z.string(), z.string()) }),
+            z.object({
+              dataset: z.string(),
+              field: z.string(),
+              when: z.record(z.string(), z.string()).exactOptional(),
+              direction: z.enum(['from', 'none']).exactOptional(),
+            }),
           ]),
           means: z.string(),
           proposal: z.string().exactOptional(),

@@ -76,6 +76,23 @@ test.each<[ValueKind, string]>([
   expect(fields).toEqual([{ ...field('string'), caseInsensitive: true }])
 })
 
+test.each([
+  ['a UUID', '00000000-0000-0000-0000-0000000000ab'],
+  ['an ObjectId', '65F0C0FFEE0123456789ABCD'],
+])('%s of a field without a type is searched in a text column in upper and lower case', (_, id) => {
+  const keys = keySet([{}])
+  for (const key of [JSON.stringify(id), '"Ann"']) keys.add(key)
+  const asked = askedKeys([field('string')], [field(undefined)], keys)
+  expect(asked.fields).toEqual([{ ...field('string'), caseInsensitive: true }])
+  expect(asked.positionsOf(asked.keys.find(id.toLowerCase()))).toEqual([0])
+})
+
+test('texts of a field without a type are searched as they are where none is an id', () => {
+  const keys = keySet([{}])
+  keys.add('"Ann"')
+  expect(askedKeys([field('string')], [field(undefined)], keys).fields).toEqual([field('string')])
+})
+
 test('a UUID is searched for a text key in upper or lower case', () => {
   const keys = keySet([{ kind: 'string' }])
   for (const key of ['A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11', 'no uuid']) keys.add(key)

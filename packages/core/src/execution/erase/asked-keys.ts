@@ -3,7 +3,7 @@ import type { PlannedField } from '../../rules/plan/planned-field.js'
 import { appendTo } from '../../rules/value/append-to.js'
 import { castValue } from '../../rules/value/cast-value.js'
 import { shortestDecimal } from '../../rules/value/shortest-decimal.js'
-import { formsOf, keyOf } from '../find/key-of.js'
+import { formsOf, keyOf, tuplesOf } from '../find/key-of.js'
 import { type KeySet, keySet } from '../find/key-set.js'
 
 /** Keys in the type of the searched columns, which may differ from the type of the columns that the keys were read from. */
@@ -39,14 +39,17 @@ const isNumber = (kind: ValueKind) => kind === 'integer' || kind === 'decimal'
 export function askedKeys(fields: readonly PlannedField[], to: readonly PlannedField[], keys: KeySet): AskedKeys {
   if (fields.every(({ kind }, part) => kind === to[part]?.kind))
     return { fields, keys, positionsOf: (at) => [at], isInPart: false }
-  // An id as text may be in upper or lower case.
-  const isId = (part: number) => to[part]?.kind === 'uuid' || to[part]?.kind === 'object_id'
+  const columns = to.map((_, part) => [...keys.column(part, 0, keys.size)])
+  // An id as text may be in upper or lower case. A field without a type may hold some.
+  const holdsIds = (part: number) => {
+    const kind = to[part]?.kind
+    return kind === undefined ? columns[part]?.some(isId) : kind === 'uuid' || kind === 'object_id'
+  }
   const spelled = fields.map((field, part) =>
-    field.kind === 'string' && isId(part) ? { ...field, caseInsensitive: true } : field,
+    field.kind === 'string' && holdsIds(part) ? { ...field, caseInsensitive: true } : field,
   )
   const asked = keySet(spelled)
   const positions = new Map<number, number[]>()
-  const columns = to.map((_, part) => [...keys.column(part, 0, keys.size)])
   const none = fields.map(() => [])
   let isInPart = false
   for (let at = 0; at < keys.size; at++) {
@@ -57,11 +60,7 @@ export function askedKeys(fields: readonly PlannedField[], to: readonly PlannedF
         each.length === 0 && to[part]?.kind === 'string' && shortestDecimal(String(values[part]).trim()) !== undefined
       )
     })
-    const tuples = forms.reduce<Value[][]>(
-      (all, each) => all.flatMap((one) => each.map((value) => [...one, value])),
-      [[]],
-    )
-    for (const tuple of tuples) {
+    for (const tuple of tuplesOf(forms)) {
       const key = keyOf(tuple, fields, none)
       if (key === undefined) continue
       asked.add(key)
@@ -70,6 +69,8 @@ export function askedKeys(fields: readonly PlannedField[], to: readonly PlannedF
   }
   return { fields: spelled, keys: asked, positionsOf: (at) => positions.get(at) ?? [], isInPart }
 }
+
+const isId = (value: Value | undefined) => (castValue(value, 'uuid') ?? castValue(value, 'object_id')) !== undefined
 
 /** The values of a column that read as a value of another type. */
 function readingsOf(value: Value, field: PlannedField, from: PlannedField): readonly Value[] {

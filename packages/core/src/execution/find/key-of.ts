@@ -47,7 +47,8 @@ export function isHeldInForms({ kind, caseInsensitive }: KeyedField, from: Keyed
 export function formsOf(value: Value | undefined, to: KeyedField, from: KeyedField): readonly (Value | undefined)[] {
   const text = isHeldInForms(to, from) && typeof value !== 'boolean' ? textOf(value, from) : undefined
   if (text === undefined) return [value]
-  const id = castValue(text, 'uuid') ?? castValue(text, 'object_id')
+  const isNumber = from.kind === 'integer' || from.kind === 'decimal' || from.kind === 'float'
+  const id = isNumber ? undefined : (castValue(text, 'uuid') ?? castValue(text, 'object_id'))
   const spellings = id ? [text, id.canonical, id.canonical.toUpperCase()] : [text]
   return [...new Set(to.kind === undefined ? [...asNumber(text), ...(id ? [id.value] : []), ...spellings] : spellings)]
 }
@@ -58,11 +59,12 @@ export function eachForm(
   to: readonly KeyedField[],
   from: readonly KeyedField[],
 ): (Value | undefined)[][] {
-  const forms = values.map((value, part) => formsOf(value, to[part] ?? {}, from[part] ?? {}))
-  return forms.reduce<(Value | undefined)[][]>(
-    (tuples, each) => tuples.flatMap((tuple) => each.map((value) => [...tuple, value])),
-    [[]],
-  )
+  return tuplesOf(values.map((value, part) => formsOf(value, to[part] ?? {}, from[part] ?? {})))
+}
+
+/** Every tuple that has one of the forms of each of its parts. */
+export function tuplesOf<Form>(forms: readonly (readonly Form[])[]): Form[][] {
+  return forms.reduce<Form[][]>((tuples, each) => tuples.flatMap((tuple) => each.map((form) => [...tuple, form])), [[]])
 }
 
 /** The text of a value. A server hands numbers over as text, at any scale. */
