@@ -50,7 +50,7 @@ export function ambiguousFailure(collection: string, key: readonly string[]): Pr
 export function unkeyedFailure(collection: string): PrivacyError {
   return new PrivacyError(
     'unsupported',
-    `Rows of "${collection}" have no key and cannot be told apart by their values: other rows hold them than were read. Some may have changed, or a document holds a number that does not fit into a double. Nothing was written: retry, or add a unique key to the table.`,
+    `Rows of "${collection}" have no key and cannot be told apart by their values: other rows hold them than were read. Some may have changed, or a document holds a number that does not fit into a double beside a text that looks like one. Nothing was written: retry, or add a unique key to the table.`,
     { reason: 'ambiguous_rows' },
   )
 }

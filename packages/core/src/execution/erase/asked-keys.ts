@@ -20,7 +20,7 @@ type Kinds = readonly Pick<PlannedField, 'kind'>[]
 
 /**
  * Whether equality finds every value that reads as one of the keys. It does not find all spellings of a decimal number or
- * a time as text. Keys without a type are searched in the type of the column.
+ * a time as text, nor an id in mixed letters where there is no type. Keys without a type are searched in the type of the column.
  */
 export function isAskable(fields: Kinds, to: Kinds): boolean {
   return fields.every(({ kind }, part) => {

@@ -40,7 +40,7 @@ const transfersAndSecurity: readonly MapColumn[] = [
     key: 'third_countries',
     heading: 'Transfers to third countries',
     of: (entry) => statedCell(transfersOf(entry)),
-    missing: () => '`third_country_transfers` of the system, such as "none"',
+    missing: () => '`third_country_transfers` of the system, such as ["none"]',
   },
   {
     key: 'safeguards',
