@@ -172,7 +172,7 @@ test('there are no transfers only where a system says so, and a dataset that has
   expect(told(record({ third_country_transfers: [] }))).toEqual({
     cells: [null, 'standard contractual clauses'],
     messages: [
-      "Nobody has declared 'Transfers to third countries' of 'shop', 'privacy_declarations[1]': set `third_country_transfers` of the system, such as \"none\".",
+      "Nobody has declared 'Transfers to third countries' of 'shop', 'privacy_declarations[1]': set `third_country_transfers` of the system, such as [\"none\"].",
     ],
   })
   const none = record({ third_country_transfers: ['none'] })
