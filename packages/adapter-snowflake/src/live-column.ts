@@ -27,9 +27,12 @@ export interface SnowflakeColumn extends SqlColumn {
   readonly ofTexts?: true
 }
 
-/** A column of texts as one of numbers. A text that is none equals no number. */
+/**
+ * A column of texts as one of numbers, which whole numbers are compared with. A text that is none equals no number. One digit
+ * after the point tells `5.4` from 5 and leaves room for whole numbers of 37 digits.
+ */
 export function asNumber({ collation: _, ...column }: SnowflakeColumn): SnowflakeColumn {
-  return { ...column, kind: 'decimal', family: 'number', cast: 'number(38, 10)', scale: 10, ofTexts: true }
+  return { ...column, kind: 'decimal', family: 'number', cast: 'number(38, 1)', scale: 1, ofTexts: true }
 }
 
 /** What the information schema says of a column. */

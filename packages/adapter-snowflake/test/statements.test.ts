@@ -219,12 +219,12 @@ describe('a count of rows whose texts refer to numbers', () => {
     compileCountEach(holding(name, 42, '12345678901234567890'), table, snowflakeDialect, undefined, numbers)?.statement
 
   it('compares by value, as the server does in a join', () => {
-    const beside = `(select cast(value[0]::varchar as number(38, 0)) as "batch_0", cast(value[1]::varchar as number(38, 10)) as "batch_1" from table(flatten(input => parse_json(?)))) as "batch"`
+    const beside = `(select cast(value[0]::varchar as number(38, 0)) as "batch_0", cast(value[1]::varchar as number(38, 1)) as "batch_1" from table(flatten(input => parse_json(?)))) as "batch"`
     expect(counting('EMAIL')).toEqual({
-      sql: `select "batch_0", count(*) from "SHOP"."PUBLIC"."PEOPLE", ${beside} where try_cast("EMAIL" as number(38, 10)) = "batch_1" group by "batch_0"`,
+      sql: `select "batch_0", count(*) from "SHOP"."PUBLIC"."PEOPLE", ${beside} where try_cast("EMAIL" as number(38, 1)) = "batch_1" group by "batch_0"`,
       parameters: ['[["0","42"],["1","12345678901234567890"]]'],
     })
-    expect(counting('na"me')?.sql).toContain('where try_cast("na""me" as number(38, 10)) = "batch_1"')
+    expect(counting('na"me')?.sql).toContain('where try_cast("na""me" as number(38, 1)) = "batch_1"')
   })
 })
 
