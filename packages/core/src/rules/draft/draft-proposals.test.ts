@@ -66,6 +66,7 @@ describe('a column called name', () => {
       ['pilots.name:category', 0.5],
     ])
     expect(names('users(id!, name, email)')).toEqual([['users.name:category', 0.7]])
+    expect(names('vendors(id!, name, email)')).toEqual([['vendors.name:category', 0.5]])
   })
 
   it('is not proposed for things and for groups, nor confidently for accounts', () => {

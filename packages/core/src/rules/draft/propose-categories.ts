@@ -44,7 +44,8 @@ export function proposeNames(
     collection === live.name &&
     identity === 'email' &&
     ownWordsOf(field, live.name).every((word) => contactWords.has(word))
-  if (shared || isOrganizationTable(live.name) || !(people || identities.some(isOwnAddress))) return []
+  const isOfPeople = people && !isOrganizationTable(live.name)
+  if (shared || !(isOfPeople || identities.some(isOwnAddress))) return []
   return live.columns.flatMap((column) => {
     if (categories.has(column.name) || !isPlainName(column)) return []
     const reason =

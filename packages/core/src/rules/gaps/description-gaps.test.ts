@@ -214,13 +214,15 @@ describe('columns', () => {
     expect(told(gapsOf({ collections: [customer, { name: 'note', fields }], tables }))).toEqual([])
   })
 
-  it('called name in tables of organizations are the names of these', () => {
-    const supplier = {
-      name: 'supplier',
-      fields: [id, { name: 'name' }, { name: 'contact_email', ...contact, service_meta: { identity: 'email' } }],
+  it('called name in tables of organizations are the names of these, unless an identity is declared there', () => {
+    const ofSuppliers = (service_meta: object) => {
+      const address = { name: 'contact_email', ...contact, service_meta }
+      const supplier = { name: 'supplier', fields: [id, { name: 'name' }, address] }
+      const tables = [customerTable, live('supplier', ['id', 'name', 'contact_email'])]
+      return told(gapsOf({ collections: [customer, supplier], tables }))
     }
-    const tables = [customerTable, live('supplier', ['id', 'name', 'contact_email'])]
-    expect(told(gapsOf({ collections: [customer, supplier], tables }))).toEqual([])
+    expect(ofSuppliers({})).toEqual([])
+    expect(ofSuppliers({ identity: 'email' })).toEqual([['category', 'supplier.name', 'shop:supplier']])
   })
 
   it('and views that are not searched, and that the database has no longer, are missing', () => {

@@ -101,6 +101,17 @@ describe('columns', () => {
     expect(of(['agents', 'companies'])).toEqual(['shop:agents', 'shop:pilots'])
     expect(of([])).toEqual(['shop:pilots'])
   })
+
+  it('mean a person’s name among vendors where an identity is declared, not where it is inferred', () => {
+    const of = (service_meta: object) => {
+      const mail = { name: 'email', data_categories: ['user.contact.email'], service_meta }
+      const collections = [{ name: 'vendors', fields: [id, { name: 'name' }, mail] }]
+      const tables = [live('vendors', ['id', 'name', 'email'])]
+      return covered({ collections, tables, searched: ['vendors'], people: ['vendors'] }).columns
+    }
+    expect(of({ identity: 'email' })).toMatchObject([{ column: 'name', proposal: 'user.name' }])
+    expect(of({})).toEqual([])
+  })
 })
 
 describe('columns named like keys of rows with an owner', () => {

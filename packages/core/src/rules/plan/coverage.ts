@@ -1,4 +1,4 @@
-import { isOrganizationTable, looksLikePeople } from '../draft/ownership-names.js'
+import { isGroupTable, isOrganizationTable, looksLikePeople } from '../draft/ownership-names.js'
 import {
   categoryOf,
   freeText,
@@ -129,9 +129,13 @@ type Proposed = (node: CollectionNode, column: NamedColumn) => string | undefine
 
 /** The category that a name suggests, in a collection with an owner or with people. */
 export function proposedBy(isOwned: CoverageOptions['isOwned'], holdsPeople: (address: string) => boolean): Proposed {
-  const isOfPeople = ({ address, collection, fields }: CollectionNode) =>
-    !isOrganizationTable(collection.name) &&
-    (holdsPeople(address) || looksLikePeople([...fields.values()].flatMap(({ categories }) => categories)))
+  const isOfPeople = ({ address, collection, fields }: CollectionNode) => {
+    const all = [...fields.values()]
+    // Vendors with a declared identity are people.
+    const isDeclared = all.some(({ field }) => field.service_meta.identity !== undefined)
+    if ((isDeclared ? isGroupTable : isOrganizationTable)(collection.name)) return false
+    return holdsPeople(address) || looksLikePeople(all.flatMap(({ categories }) => categories))
+  }
   return (node, column) => {
     const { address, collection } = node
     const category = categoryOf(collection.name, column)
