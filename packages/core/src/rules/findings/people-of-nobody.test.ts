@@ -24,6 +24,12 @@ describe('people_of_nobody', () => {
     )
   })
 
+  test('counts the number of a person among organizations, and no number for taxes', () => {
+    expect(found('vendors', { ssn: {}, cpf: {}, tax_id: {}, TaxNumber: {} })[0]?.message).toContain(
+      "yet 'ssn', 'cpf' look",
+    )
+  })
+
   test.each<[string, string, Fields, object]>([
     ['things have names', 'product', { name: {}, price: {} }, meta],
     ['an organization has an address of its own', 'organizations', { name: {}, phone: {}, contact_email: {} }, meta],

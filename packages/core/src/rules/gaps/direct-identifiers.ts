@@ -8,6 +8,7 @@ import {
   isSettingsTable,
   personWords,
 } from '../draft/ownership-names.js'
+import { isTaxNumber } from '../draft/people-data.js'
 import { categoryOf, isPlainName, type NamedColumn } from '../draft/propose-categories.js'
 
 /** Data that names or reaches one person, whatever table it stands in. */
@@ -22,8 +23,6 @@ const otherThing = /^(cell|mobile)$/
 const nameOfAnybody = /^(legal|full|display)_name$/
 /** An address to which people are sent something, or at which they live. */
 const streetOfPeople = /^(home|private|ship(ping)?(_to)?|delivery|bill(ing)?(_to)?|invoice|mailing)_/
-/** A tax number is a company's as well, and `tax_id` may refer to a tax. */
-const taxNumber = /(^|_)tax_(id|number)$/
 
 /**
  * The category of a column whose name alone says that it identifies a person: `leads.first_name`, `otp_code.phone`. Names
@@ -40,7 +39,7 @@ export function directIdentifier(table: string, column: Omit<NamedColumn, 'value
   if (covered(ofAnybody)) return category
   if (covered([street]) && !isOrganization && (streetOfPeople.test(name) || isPartOfPeople(table))) return category
   const isPeoples = isPeopleTable(table)
-  if (!covered(ofPeople) || (!isPeoples && (taxNumber.test(name) || otherThing.test(name)))) return undefined
+  if (!covered(ofPeople) || (!isPeoples && (isTaxNumber(column.name) || otherThing.test(name)))) return undefined
   return isOrganization && !isContactOfAnother(column.name, table, false) ? undefined : category
 }
 
