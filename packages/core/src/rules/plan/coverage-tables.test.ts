@@ -85,6 +85,11 @@ describe('tables that no dataset describes, without a foreign key,', () => {
     )
   })
 
+  it('are named where a column is an e-mail address in a table of mails', () => {
+    const { tables } = tablesOf(live('email_log', ['id', 'to_address']), live('parcels', ['id', 'to_address']))
+    expect(tables).toEqual([{ dataset: 'shop', table: 'email_log', column: 'to_address' }])
+  })
+
   it('are named where a sample shows that a column holds e-mail addresses', () => {
     const column = { name: 'id', type: '', kind: 'string' as const, nullable: false, holds: 'email' as const }
     const found = tablesOf({ ...live('newsletter', []), columns: [column] })

@@ -1,6 +1,5 @@
 import { withMemberColumns } from '../draft/member-columns.js'
-import { lastPart } from '../draft/name-words.js'
-import { patternOf } from '../draft/propose-categories.js'
+import { categoryOf } from '../draft/propose-categories.js'
 import { namedTables, proposedLinks } from '../draft/propose-references.js'
 import { seenCollection } from './seen-collection.js'
 import { type Database, showsKnownTables, type UncoveredTable } from './uncovered-table.js'
@@ -29,10 +28,9 @@ export function tablesNamingPeople(database: Database, isOwned: (address: string
           into: target.address,
         },
       ]
-    const mail = table.columns.find(({ name, kind, holds }) => holds === 'email' || isMail(lastPart(name), kind))
+    const mail = table.columns.find(
+      (column) => column.holds === 'email' || categoryOf(live.name, column) === 'user.contact.email',
+    )
     return mail ? [{ dataset: asking, table: live.name, column: mail.name }] : []
   })
 }
-
-const isMail = (name: string, kind: Parameters<typeof patternOf>[1]) =>
-  patternOf(name, kind)?.category === 'user.contact.email'
