@@ -78,9 +78,11 @@ export const namePatterns: readonly NamePattern[] = [
     'user.payment.financial_account_number',
     0.95,
     'a card number',
-    /(^|_)((credit_?|debit_?|payment_?)?card_?(number|num|no|nr|pan)|cc_?(number|num|no)|ccn|credit_?card)$|^((full|masked|truncated|primary)_)?pan$/,
+    /(^|_)((credit_?|debit_?|payment_?)?card_?(number|num|no|nr|pan)|cc_?(number|num|no)|ccn|credit_?card)$|^(full|masked|truncated|primary)_pan$/,
     numbers,
   ),
+  // A number may say how far a camera turns, or where a sound comes from.
+  named('user.payment.financial_account_number', 0.95, 'a card number', /^pan$/),
   named(
     'user.payment',
     0.85,

@@ -196,6 +196,12 @@ it.each([
   expect(proposed(name as string, 'string')?.category).toBe(category),
 )
 
+it('pan suggests a card number where it is a text, not where it is a number', () => {
+  expect(proposed('pan', 'integer')).toBeUndefined()
+  expect(proposed('pan', 'decimal')).toBeUndefined()
+  expect(proposed('masked_pan', 'integer')?.category).toBe('user.payment.financial_account_number')
+})
+
 it.each([
   ['email_log', 'to_address', 'user.contact.email'],
   ['mails', 'from_address', 'user.contact.email'],
