@@ -8,7 +8,8 @@ import { isAgentColumn, isPeopleTable, namesPersonKey } from './ownership-names.
 
 const idSuffix = new Set(['id', 'uuid', 'guid'])
 const numberSuffix = new Set(['no', 'nr', 'number'])
-const keySuffix = new Set([...idSuffix, ...numberSuffix, 'key', 'fk', 'ref'])
+/** Words at the end of a key's name. */
+export const keySuffix = new Set([...idSuffix, ...numberSuffix, 'key', 'fk', 'ref'])
 /** Words for the users of an application, whatever the name of their table. */
 const userWords = new Set(['user', 'owner', 'author', 'creator', 'person', 'member', 'account', 'customer'])
 

@@ -166,6 +166,12 @@ describe('the open references of a draft', () => {
       const kinds = made.columns.map((each) => (isKey(each.name) ? { ...each, kind: 'uuid' as const } : each))
       return { ...made, columns: kinds }
     }
+    /** The same with another kind in place of text and uuid, except in a column called email or phone. */
+    const allOf = (kind: Column['kind'] & string, ...tables: CatalogueCollection[]) =>
+      tables.map(({ columns, ...more }) => ({
+        ...more,
+        columns: columns.map((each) => (/^(email|phone)$/.test(each.name) ? each : { ...each, kind })),
+      }))
     const users = of('users', 'email', 'first_name')
     const asked = (...tables: CatalogueCollection[]) => {
       const live = catalogue(users, ...tables)
@@ -198,6 +204,29 @@ describe('the open references of a draft', () => {
       expect(question).toMatchObject({ name: 'shop:users_history.id' })
       expect(question?.why).toMatch(/^it is named like the key of 'shop:users', of which 'users_history' seems to be/)
       expect(more).toEqual([])
+    })
+
+    test.each<[Column['kind'] & string, string]>([
+      ['integer', 'actor_id created_by'],
+      ['decimal', 'actor_id created_by'],
+      ['uuid', 'actor_id created_by followers blocked'],
+      ['object_id', 'actor_id created_by followers blocked'],
+    ])('those of the kind %s where they are %s', (kind, names) => {
+      const log = table('log', 'phone', 'actor_id', 'created_by', 'followers', 'blocked')
+      const { references } = draftDataset(catalogue(...allOf(kind, table('users', 'email'), log)), { key: 'shop' }).open
+      expect(references.map(({ name }) => name)).toEqual(names.split(' ').map((name) => `shop:log.${name}`))
+    })
+
+    test('only beside data of people', () => {
+      const live = catalogue(...allOf('uuid', table('users', 'email'), table('jobs', 'actor_id', 'load')))
+      const namesWith = (category: string) => {
+        const { dataset } = draftDataset(live, { key: 'shop' })
+        dataset.collections[1]!.fields.find(({ name }) => name === 'load')!.data_categories = [category]
+        return openAfter(live, withMails(dataset)).references.map(({ name }) => name)
+      }
+      expect(namesWith('user.telemetry')).toEqual(['shop:jobs.actor_id'])
+      expect(namesWith('system.operations')).toEqual([])
+      expect(namesWith('user.unique_id.pseudonymous')).toEqual([])
     })
 
     test.each<[string, CatalogueCollection]>([

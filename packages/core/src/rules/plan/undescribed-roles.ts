@@ -1,7 +1,17 @@
 import { formatAddress } from '../../model/address.js'
+import { isCovered } from '../../model/is-covered.js'
+import type { ValueKind } from '../../model/value.js'
 import { nobodyAnswer, type ReferenceAnswer, reviewed } from '../draft/answers-to.js'
 import { nameWords } from '../draft/name-words.js'
-import { isAgentColumn, isEditorColumn, isPartyColumn, isPeopleTable, isRoleColumn } from '../draft/ownership-names.js'
+import {
+  isAgentColumn,
+  isDoneByColumn,
+  isEditorColumn,
+  isPartyColumn,
+  isPeopleTable,
+  isRoleColumn,
+} from '../draft/ownership-names.js'
+import { keySuffix } from '../draft/propose-references.js'
 import type { CollectionNode, FieldNode } from './collection-node.js'
 import type { DatasetGraph } from './dataset-graph.js'
 import { nodesOf } from './graph-index.js'
@@ -29,7 +39,7 @@ export function undescribedRoles(graph: DatasetGraph, ownership: Ownership, key:
     return [...fields.values()].flatMap((field): UndescribedTarget[] => {
       if (!isAsked(node, field) || isReferring(ownership, node.address, field.name)) return []
       const of = copied && keyOf(copied) === field.name ? [copied] : undefined
-      const targets = of ?? (isNamedAfterRole(field.name) ? peopleOf(graph, ownership, key) : [])
+      const targets = of ?? (isNamedAfterRole(field) ? peopleOf(graph, ownership, key) : [])
       const answers = targets.flatMap((target) => answersAt(collection.name, node, field, target))
       if (answers.length === 0) return []
       const why = of
@@ -43,11 +53,17 @@ export function undescribedRoles(graph: DatasetGraph, ownership: Ownership, key:
 }
 
 function holdsPersonalData({ fields }: CollectionNode): boolean {
-  return [...fields.values()].some(({ categories }) => categories.some((each) => each !== 'user.unique_id'))
+  const isPersonal = (category: string) => isCovered(category, 'user') && !isCovered(category, 'user.unique_id')
+  return [...fields.values()].some(({ categories }) => categories.some(isPersonal))
 }
 
-const isNamedAfterRole = (name: string) =>
-  !isEditorColumn(name) && (isAgentColumn(name) || isRoleColumn(name) || isPartyColumn(name))
+function isNamedAfterRole({ name, kind }: FieldNode): boolean {
+  if (isEditorColumn(name) || !(isAgentColumn(name) || isRoleColumn(name) || isPartyColumn(name))) return false
+  return !isNumber(kind) || isDoneByColumn(name) || keySuffix.has(nameWords(name).at(-1) as string)
+}
+
+/** A number such as `followers` may count people. */
+const isNumber = (kind: ValueKind | undefined) => kind === 'integer' || kind === 'decimal'
 
 function isAsked({ keys, live }: CollectionNode, { name, path, kind, field, column }: FieldNode): boolean {
   const { identity, reviewed: isReviewed, references } = field.service_meta
