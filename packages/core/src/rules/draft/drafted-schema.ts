@@ -13,6 +13,7 @@ import {
   isPeopleTable,
   isSettingsTable,
   looksLikePeople,
+  namesPersonKey,
 } from './ownership-names.js'
 
 /** A table of a live schema, with everything that its name and its columns suggest. */
@@ -59,6 +60,14 @@ export interface DraftedSchema {
 
 /** A reference before its role is known. */
 export type BareLink = Omit<DraftedLink, 'role'>
+
+/** The confidence in a column that is named like the key of its target. */
+export const exact = 0.85
+
+/** Whether only a condition leads to the target: the column is named neither after it nor after a person. */
+export function isGuess({ columns, confidence, references }: BareLink): boolean {
+  return confidence < exact && references.some(({ when }) => when !== undefined) && !columns.some(namesPersonKey)
+}
 
 /** Combines what is known of each table with the targets of its references. */
 export function draftedSchema(
@@ -181,7 +190,7 @@ function ownedTables(tables: ReadonlyMap<string, DraftedTable>): Set<string> {
     for (const table of tables.values()) {
       const leads = ({ role, target }: DraftedLink) =>
         role === 'person' || (role === 'other' && owned.has(target) && !isContentBeside(table, target))
-      if (!table.shared && table.links.some(leads)) owned.add(table.live.name)
+      if (!table.shared && table.links.some((link) => !isGuess(link) && leads(link))) owned.add(table.live.name)
     }
   }
   return owned

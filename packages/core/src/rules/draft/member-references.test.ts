@@ -93,6 +93,21 @@ describe('members that are named like keys', () => {
     ])
   })
 
+  it('and are the id of a DBRef, give a row to a person only where they are named after one', () => {
+    const of = (name: string, held: string) =>
+      collection(name, [id, object(held, ...dbRef), column('description', 'string')])
+    const { proposals } = drafted(
+      people('users'),
+      of('products', 'category'),
+      of('carts', 'user'),
+      of('visits', 'patient'),
+    )
+    const ids = proposals.map((each) => each.id)
+    expect(ids).toContain('products.category.$id:reference')
+    const texts = ids.filter((each) => each.endsWith('.description:category'))
+    expect(texts).toEqual(['carts.description:category', 'visits.description:category'])
+  })
+
   it('may be lists of keys', () => {
     const chat = collection('chat', [id, column('pupil_ids', 'object_id', { array: true })])
     expect(drafted(people('pupils'), chat).ids).toContain('chat.pupil_ids:reference')

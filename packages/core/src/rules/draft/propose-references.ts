@@ -2,7 +2,7 @@ import type { CatalogueCollection, Column } from '../../model/catalogue.js'
 import type { ReferenceProposal } from '../../model/proposal.js'
 import { typeColumn, typeValue } from '../plan/undescribed-pairs.js'
 import { appendTo } from '../value/append-to.js'
-import type { BareLink } from './drafted-schema.js'
+import { type BareLink, exact } from './drafted-schema.js'
 import { lastPart, nameWords } from './name-words.js'
 import { isAgentColumn, isPeopleTable, namesPersonKey } from './ownership-names.js'
 
@@ -204,8 +204,6 @@ function keyWordsOf({ name }: Column): readonly string[] {
   const words = isTurned ? [...others, first] : [first, ...others]
   return around !== undefined && words.length === 1 && idSuffix.has(words[0]!) ? [...nameWords(around), 'id'] : words
 }
-
-const exact = 0.85
 
 /** The confidence in a name: it equals the name of the table, or one of the two ends with the other. */
 function nearness(base: readonly string[], table: readonly string[]): number {

@@ -90,6 +90,21 @@ describe('tables that no dataset describes, without a foreign key,', () => {
     expect(tables).toEqual([{ dataset: 'shop', table: 'email_log', column: 'to_address' }])
   })
 
+  it('are named where a DBRef is named like people, not where it may lead to anything', () => {
+    const member = (name: string) => ({ name, type: '', kind: 'string' as const, nullable: true })
+    const of = (table: string, name: string): CatalogueCollection => {
+      const members = [member('$ref'), member('$id')]
+      return { ...live(table, []), columns: [{ ...member(name), kind: 'object', members }, member('customer_id')] }
+    }
+    const named = (...found: CatalogueCollection[]) => tablesOf(...found).tables.map(({ column }) => column)
+    expect(named(of('carts', 'customer'))).toEqual(['customer.$id'])
+    expect(named(of('products', 'category'))).toEqual(['customer_id'])
+    const { columns, ...more } = of('products', 'category')
+    expect(named({ ...more, columns: columns.slice(0, 1) })).toEqual([])
+    expect(named(live('notes', ['id', 'owner_id', 'owner_type']))).toEqual(['owner_id'])
+    expect(named(live('tags', ['id', 'subject_id', 'subject_type']))).toEqual([])
+  })
+
   it('are named where a sample shows that a column holds e-mail addresses', () => {
     const column = { name: 'id', type: '', kind: 'string' as const, nullable: false, holds: 'email' as const }
     const found = tablesOf({ ...live('newsletter', []), columns: [column] })

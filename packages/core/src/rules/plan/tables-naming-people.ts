@@ -1,3 +1,4 @@
+import { isGuess } from '../draft/drafted-schema.js'
 import { withMemberColumns } from '../draft/member-columns.js'
 import { categoryOf } from '../draft/propose-categories.js'
 import { namedTables, proposedLinks } from '../draft/propose-references.js'
@@ -17,7 +18,7 @@ export function tablesNamingPeople(database: Database, isOwned: (address: string
   return tables.flatMap((live): UncoveredTable[] => {
     if (showsKnownTables(database, live)) return []
     const table = withMemberColumns(live)
-    const [link] = proposedLinks(table, named, asking)
+    const link = proposedLinks(table, named, asking).find((each) => !isGuess(each))
     const target = link && described.get(link.target)
     if (target)
       return [
