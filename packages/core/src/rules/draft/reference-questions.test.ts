@@ -207,12 +207,12 @@ describe('the open references of a draft', () => {
     })
 
     test.each<[Column['kind'] & string, string]>([
-      ['integer', 'actor_id created_by'],
-      ['decimal', 'actor_id created_by'],
-      ['uuid', 'actor_id created_by followers blocked'],
-      ['object_id', 'actor_id created_by followers blocked'],
+      ['integer', 'actor_id created_by assigned_to'],
+      ['decimal', 'actor_id created_by assigned_to'],
+      ['uuid', 'actor_id created_by assigned_to followers blocked'],
+      ['object_id', 'actor_id created_by assigned_to followers blocked'],
     ])('those of the kind %s where they are %s', (kind, names) => {
-      const log = table('log', 'phone', 'actor_id', 'created_by', 'followers', 'blocked')
+      const log = table('log', 'phone', 'actor_id', 'created_by', 'assigned_to', 'followers', 'blocked')
       const { references } = draftDataset(catalogue(...allOf(kind, table('users', 'email'), log)), { key: 'shop' }).open
       expect(references.map(({ name }) => name)).toEqual(names.split(' ').map((name) => `shop:log.${name}`))
     })

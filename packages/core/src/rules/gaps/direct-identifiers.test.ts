@@ -14,6 +14,7 @@ it.each([
   ['user_accounts.name', 'user.name'],
   ['shipments.recipient_name', 'user.name'],
   ['suppliers.contact_name', 'user.name'],
+  ['vendors.ssn', 'user.government_id.national_identification_number'],
   ['import_2024.vorname', 'user.name'],
   ['import_2024.date_of_birth', 'user.date_of_birth'],
   ['raffle.e_mail', 'user.contact.email'],

@@ -40,7 +40,9 @@ export function directIdentifier(table: string, column: Omit<NamedColumn, 'value
   if (covered([street]) && !isOrganization && (streetOfPeople.test(name) || isPartOfPeople(table))) return category
   const isPeoples = isPeopleTable(table)
   if (!covered(ofPeople) || (!isPeoples && (isTaxNumber(column.name) || otherThing.test(name)))) return undefined
-  return isOrganization && !isContactOfAnother(column.name, table, false) ? undefined : category
+  // a number of the state that is none for taxes is that of a person, wherever it stands
+  const isPersons = covered(['user.government_id']) || isContactOfAnother(column.name, table, false)
+  return isOrganization && !isPersons ? undefined : category
 }
 
 /** Any table may have addresses. Those of people, and tables that hold nothing else, do not say so in each column. */

@@ -59,7 +59,8 @@ function holdsPersonalData({ fields }: CollectionNode): boolean {
 
 function isNamedAfterRole({ name, kind }: FieldNode): boolean {
   if (isEditorColumn(name) || !(isAgentColumn(name) || isRoleColumn(name) || isPartyColumn(name))) return false
-  return !isNumber(kind) || isDoneByColumn(name) || keySuffix.has(nameWords(name).at(-1) as string)
+  const last = nameWords(name).at(-1) as string
+  return !isNumber(kind) || isDoneByColumn(name) || /^(to|an)$/.test(last) || keySuffix.has(last)
 }
 
 /** A number such as `followers` may count people. */
