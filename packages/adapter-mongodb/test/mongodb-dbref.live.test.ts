@@ -1,23 +1,7 @@
-import { BSON, type Document } from 'mongodb'
 import { expect, it } from 'vitest'
-import { key, ownDatabase, owner } from './own-database.js'
+import { ann, bytes, key, ownDatabase, owner, people, users } from './own-database.js'
 
-const ann = 'ann@example.com'
-const users = { name: 'users', fields: [key, { name: 'email', service_meta: { identity: 'email' } }] }
-const people = [
-  { _id: 1, email: ann },
-  { _id: 2, email: 'bob@example.com' },
-]
-
-const { of, connected, attached, erased } = ownDatabase()
-
-/** Documents as bytes: the driver would make an object of a class of a DBRef. */
-async function stored(name: string): Promise<string[]> {
-  const all = await of.db.collection(name).find({}, { raw: true }).sort({ _id: 1 }).toArray()
-  return all.map((each) => Buffer.from(each as unknown as Uint8Array).toString('latin1'))
-}
-
-const bytes = (document: Document) => Buffer.from(BSON.serialize(document)).toString('latin1')
+const { of, connected, attached, erased, stored } = ownDatabase()
 
 it('members of a DBRef in a list are erased, and it stays one', async () => {
   await connected({

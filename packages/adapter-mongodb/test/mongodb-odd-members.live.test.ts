@@ -1,28 +1,14 @@
-import { BSON, type Document } from 'mongodb'
+import type { Document } from 'mongodb'
 import { expect, it } from 'vitest'
-import { key, ownDatabase, owner } from './own-database.js'
+import { ann, bytes, key, ownDatabase, owner, people, users } from './own-database.js'
 
-const ann = 'ann@example.com'
-const users = { name: 'users', fields: [key, { name: 'email', service_meta: { identity: 'email' } }] }
-const people = [
-  { _id: 1, email: ann },
-  { _id: 2, email: 'bob@example.com' },
-]
-
-const { of, connected, attached, erased } = ownDatabase()
+const { of, connected, attached, erased, stored } = ownDatabase()
 
 /** Members whose names are paths, operators and parts of every object, once more in an object and in a list. */
 function odd(text: string): Document {
   const names = ['a.b', '$set', '$a.$b', '$unset', 'constructor', '__proto__', 'hasOwnProperty', '', '0']
   const members = () => Object.fromEntries(names.map((name) => [name, `${text} ${name}`]))
   return { ...members(), inner: members(), list: [members(), [members()]] }
-}
-
-const bytes = (document: Document) => Buffer.from(BSON.serialize(document)).toString('latin1')
-
-async function stored(): Promise<string[]> {
-  const all = await of.db.collection('notes').find({}, { raw: true }).sort({ _id: 1 }).toArray()
-  return all.map((each) => Buffer.from(each as unknown as Uint8Array).toString('latin1'))
 }
 
 const visit = (by: number, note: string | null, text: string) => ({ by, note, more: odd(text) })
@@ -57,7 +43,7 @@ it('members with the names of paths and operators stay as they are beside what i
   await attached(users, described)
   const request = await erased(ann)
   expect(request.failure ?? request.status).toBe('complete')
-  expect(await stored()).toEqual([bytes(note(1, 1, null, ['x', 'y'])), bytes(note(2, 2, 'his'))])
+  expect(await stored('notes')).toEqual([bytes(note(1, 1, null, ['x', 'y'])), bytes(note(2, 2, 'his'))])
 })
 
 it('elements of another person keep them, and so do the elements of the person', async () => {
@@ -66,7 +52,7 @@ it('elements of another person keep them, and so do the elements of the person',
   await attached(users, described)
   const request = await erased(ann)
   expect(request.failure ?? request.status).toBe('complete')
-  expect(await stored()).toEqual([bytes({ ...both, visits: [visit(1, null, 'one'), visit(2, 'his', 'two')] })])
+  expect(await stored('notes')).toEqual([bytes({ ...both, visits: [visit(1, null, 'one'), visit(2, 'his', 'two')] })])
 })
 
 it('objects with such members are delivered and erased as a whole', async () => {
@@ -87,7 +73,7 @@ it('objects with such members are delivered and erased as a whole', async () => 
   const request = await erased(ann)
   expect(request.failure ?? request.status).toBe('complete')
   const gone = { home: null, $set: null, constructor: null }
-  expect(await stored()).toEqual([bytes({ ...note(1, 1, 'hers'), ...gone }), bytes(note(2, 2, 'his'))])
+  expect(await stored('notes')).toEqual([bytes({ ...note(1, 1, 'hers'), ...gone }), bytes(note(2, 2, 'his'))])
 })
 
 /** Members in the order of their names, `__proto__` and all. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createPrivacyService, type PrivacyService } from '@habeas/core'
-import { type Db, type Document, MongoClient } from 'mongodb'
+import { BSON, type Db, type Document, MongoClient } from 'mongodb'
 import { afterAll, afterEach, beforeEach } from 'vitest'
 import { mongodbConnector } from '../src/index.js'
 import { serverUrl } from './server-url.js'
@@ -12,6 +12,17 @@ export const owner = (name: string) => ({
   name,
   service_meta: { references: [{ dataset: 'm', field: 'users._id', direction: 'from' }] },
 })
+
+export const ann = 'ann@example.com'
+/** The collection of the two people. */
+export const users = { name: 'users', fields: [key, { name: 'email', service_meta: { identity: 'email' } }] }
+export const people = [
+  { _id: 1, email: ann },
+  { _id: 2, email: 'bob@example.com' },
+]
+
+/** A document as `stored` tells it. */
+export const bytes = (document: Document): string => Buffer.from(BSON.serialize(document)).toString('latin1')
 
 /** An empty database and a service with a dataset `m` for each test. */
 export function ownDatabase() {
@@ -43,6 +54,11 @@ export function ownDatabase() {
     async attached(...collections: readonly object[]) {
       const dataset = { service_key: 'm', data_categories: ['user'], collections }
       await world.privacy.connections.attachDataset('m', dataset as never)
+    },
+    /** Documents as bytes: the driver would make an object of a class of a DBRef. */
+    async stored(name: string): Promise<string[]> {
+      const all = await world.db.collection(name).find({}, { raw: true }).sort({ _id: 1 }).toArray()
+      return all.map((each) => Buffer.from(each as unknown as Uint8Array).toString('latin1'))
     },
     async erased(email: string) {
       const { requests } = world.privacy
