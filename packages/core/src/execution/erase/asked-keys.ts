@@ -3,7 +3,7 @@ import type { PlannedField } from '../../rules/plan/planned-field.js'
 import { appendTo } from '../../rules/value/append-to.js'
 import { castValue } from '../../rules/value/cast-value.js'
 import { shortestDecimal } from '../../rules/value/shortest-decimal.js'
-import { formsOf, keyOf, tuplesOf } from '../find/key-of.js'
+import { formsOf, idOf, keyOf, tuplesOf } from '../find/key-of.js'
 import { type KeySet, keySet } from '../find/key-set.js'
 
 /** Keys in the type of the searched columns, which may differ from the type of the columns that the keys were read from. */
@@ -43,7 +43,7 @@ export function askedKeys(fields: readonly PlannedField[], to: readonly PlannedF
   // An id as text may be in upper or lower case. A field without a type may hold some.
   const holdsIds = (part: number) => {
     const kind = to[part]?.kind
-    return kind === undefined ? columns[part]?.some(isId) : kind === 'uuid' || kind === 'object_id'
+    return kind === undefined ? columns[part]?.some(idOf) : kind === 'uuid' || kind === 'object_id'
   }
   const spelled = fields.map((field, part) =>
     field.kind === 'string' && holdsIds(part) ? { ...field, caseInsensitive: true } : field,
@@ -69,8 +69,6 @@ export function askedKeys(fields: readonly PlannedField[], to: readonly PlannedF
   }
   return { fields: spelled, keys: asked, positionsOf: (at) => positions.get(at) ?? [], isInPart }
 }
-
-const isId = (value: Value | undefined) => (castValue(value, 'uuid') ?? castValue(value, 'object_id')) !== undefined
 
 /** The values of a column that read as a value of another type. */
 function readingsOf(value: Value, field: PlannedField, from: PlannedField): readonly Value[] {

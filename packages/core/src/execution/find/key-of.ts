@@ -43,12 +43,15 @@ export function isHeldInForms({ kind, caseInsensitive }: KeyedField, from: Keyed
   return kind === 'string' && !caseInsensitive && (from.kind === 'uuid' || from.kind === 'object_id')
 }
 
+/** The UUID or ObjectId that a value is or writes. */
+export const idOf = (value: Value | undefined) => castValue(value, 'uuid') ?? castValue(value, 'object_id')
+
 /** The forms in which a value of one field may be stored in another, each once. */
 export function formsOf(value: Value | undefined, to: KeyedField, from: KeyedField): readonly (Value | undefined)[] {
   const text = isHeldInForms(to, from) && typeof value !== 'boolean' ? textOf(value, from) : undefined
   if (text === undefined) return [value]
   const isNumber = from.kind === 'integer' || from.kind === 'decimal' || from.kind === 'float'
-  const id = isNumber ? undefined : (castValue(text, 'uuid') ?? castValue(text, 'object_id'))
+  const id = isNumber ? undefined : idOf(text)
   const spellings = id ? [text, id.canonical, id.canonical.toUpperCase()] : [text]
   return [...new Set(to.kind === undefined ? [...asNumber(text), ...(id ? [id.value] : []), ...spellings] : spellings)]
 }
