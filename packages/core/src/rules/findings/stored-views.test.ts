@@ -36,7 +36,9 @@ test('a materialized view says how to settle it, and asks for nothing once someb
   }
   expect(found()).toMatchObject({
     severity: 'warning',
-    message: expect.stringMatching(/say on 'moods' what sees to that \(service_meta: \{waived: \{reason: …\}\}\)\.$/),
+    message: expect.stringMatching(
+      /say on 'moods' who or what refreshes it \(service_meta: \{waived: \{reason: …\}\}\)\.$/,
+    ),
   })
   expect(found('it is refreshed every night')?.severity).toBe('info')
 })

@@ -6,7 +6,7 @@ import type { Finding } from './finding.js'
 
 const messages: Readonly<Record<KeptCopy['kind'], (name: string, address: string) => string>> = {
   materialized_view: (name, address) =>
-    `The materialized view '${name}' keeps rows of '${address}' until it is refreshed: refresh it after each erasure, and say on '${name}' what sees to that (service_meta: {waived: {reason: …}}).`,
+    `The materialized view '${name}' keeps rows of '${address}' until it is refreshed: refresh it after each erasure, and say on '${name}' who or what refreshes it (service_meta: {waived: {reason: …}}).`,
   snapshot: (name, address) =>
     `'${name}' is a copy of '${address}' as it was at some time, and an erasure does not reach it: delete it, and make a new one, after each erasure.`,
   history: (_, address) =>
@@ -16,7 +16,7 @@ const messages: Readonly<Record<KeptCopy['kind'], (name: string, address: string
   stream: (name, address) =>
     `The stream '${name}' shows what rows of '${address}' held before they were changed or deleted, until it is read: read it, clean it up or make it anew after each erasure.`,
   aggregate: (name, address) =>
-    `The continuous aggregate '${name}' keeps what it made of rows of '${address}', and an erasure does not reach it: refresh it over the time of these rows after each erasure (CALL refresh_continuous_aggregate), and say on '${name}' what sees to that (service_meta: {waived: {reason: …}}).`,
+    `The continuous aggregate '${name}' keeps what it made of rows of '${address}', and an erasure does not reach it: refresh it over the time of these rows after each erasure (CALL refresh_continuous_aggregate), and say on '${name}' who or what refreshes it (service_meta: {waived: {reason: …}}).`,
   compressed: (_, address) =>
     `Chunks of '${address}' are compressed. The server may refuse to lock or write rows there, and then the erasure fails and says so; what it writes leaves the old values in the compressed chunk until that is vacuumed: decompress these chunks before an erasure (decompress_chunk), and compress them after it.`,
   trigger: (name, address) =>

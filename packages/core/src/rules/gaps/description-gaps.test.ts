@@ -202,7 +202,7 @@ describe('columns', () => {
     ).toEqual([['reason', 'customer.street', 'shop:customer']])
   })
 
-  it('that say what others refer to are decided by whoever has reviewed them', () => {
+  it('whose values name what another field refers to need no reason once they are reviewed', () => {
     const references = [{ dataset: 'shop', field: 'customer.id', direction: 'from', when: { owner_type: 'customer' } }]
     const fields = [
       id,

@@ -9,7 +9,7 @@ export interface ReviewedQuestions {
   readonly keys: readonly string[]
   /** Fields of described references that lead to a person, and that have no direction. */
   readonly references: readonly string[]
-  /** Fields that say what others refer to. Whoever has reviewed one knows its values. */
+  /** Fields whose values name what another field refers to, such as `owner_type`. A person who reviewed one knows its values. */
   readonly types: readonly string[]
   /** Whether a decision on a field is asked for. */
   readonly isAsked: (field: string) => boolean

@@ -24,8 +24,8 @@ const keyKinds = new Set(['integer', 'decimal', 'uuid', 'object_id'])
 
 /**
  * Fields without a described reference that are named after what somebody did or is (`actor_id`, `created_by`), in
- * collections with personal data, and copies of the key of a described collection in its history. Nobody is asked who
- * changed a row last.
+ * collections with personal data, and copies of the key of a described collection in its history. Columns
+ * that name the last editor of a row are left out.
  */
 export function undescribedRoles(graph: DatasetGraph, ownership: Ownership, key: string): UndescribedTarget[] {
   const nodes = nodesOf(graph, key).filter(
