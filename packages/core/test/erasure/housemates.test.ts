@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { collection, documents, field, refer } from '../engine/described.js'
-import { from, kept, key, shopWorld, tableWith, told } from './described-erasure.js'
+import { from, kept, key, plain, shopWorld, tableWith, told } from './described-erasure.js'
 import { erasedOf } from './erasure-world.js'
 
 const ann = { email: 'ann@example.com' }
@@ -217,5 +217,73 @@ describe('an address that two people have', () => {
     expect(second.failure).toBeUndefined()
     expect(told(world, 'address', 'street')).toEqual({ 5: 'Long Lane 1', 6: 'Short Street 2' })
     expect(erasedOf(second)['shop:address']).toBe('retained 2 (shared with 1 row of shop:customer)')
+  })
+})
+
+describe('what hangs on a row that two people share', () => {
+  const family = (described: object) =>
+    shopWorld({
+      database: {
+        guardian: tableWith({ id: 'integer', email: 'string', family_id: 'integer' }, [
+          [1, ann.email, 5],
+          [2, bob.email, 5],
+          [3, cleo.email, 6],
+        ]),
+        family: tableWith({ id: 'integer', name: 'string' }, [
+          [5, 'Long'],
+          [6, 'Short'],
+        ]),
+        pupil: tableWith({ id: 'integer', name: 'string', phone: 'string', family_id: 'integer' }, [
+          [7, 'Tim', '555', 5],
+          [8, 'Tom', '556', 6],
+        ]),
+        lesson: tableWith({ id: 'integer', pupil_id: 'integer', note: 'string' }, [
+          [9, 7, 'flute'],
+          [10, 8, 'drums'],
+        ]),
+      },
+      collections: [
+        collection('guardian', [key, email, kept(refer('family_id', 'family.id', { direction: 'to' }))]),
+        collection('family', [key, described]),
+        collection('pupil', [
+          key,
+          field('name'),
+          field('phone', {}, ['user.contact.phone_number']),
+          from('family_id', 'family.id'),
+        ]),
+        collection('lesson', [key, field('note'), from('pupil_id', 'pupil.id')]),
+      ],
+    })
+
+  it.each([
+    ['is erased itself', field('name')],
+    ['is kept', field('name', { retain: { reason: 'tax' } })],
+    ['tells nothing of anybody', plain('name')],
+  ])('is erased with the second of them, where that row %s', async (_, described) => {
+    await using world = await family(described)
+    const first = await world.erase(ann)
+    expect(erasedOf(first)).toMatchObject({
+      'shop:pupil': 'retained 1 (found through a row of shop:family that is shared)',
+      'shop:lesson': 'retained 1 (found through a row of shop:pupil that is shared)',
+    })
+    const second = await world.erase(bob)
+    expect([second.status, second.failure]).toEqual(['complete', undefined])
+    expect(told(world, 'pupil', 'name')).toEqual({ 7: null, 8: 'Tom' })
+    expect(told(world, 'lesson', 'note')).toEqual({ 9: null, 10: 'drums' })
+  })
+
+  it('stays where the first erasure asked for less of it', async () => {
+    await using world = await family(plain('name'))
+    const { policies, requests } = world.privacy
+    const values = ['user.contact.phone_number']
+    await policies.put({
+      service_key: 'phones',
+      rules: [{ service_key: 'all', action_type: 'erasure', data_categories: { matches: 'ANY', values } }],
+    })
+    const { id } = await requests.submit({ policyKey: 'phones', identities: [ann] })
+    expect((await requests.settled(id)).failure).toBeUndefined()
+    await world.erase(bob)
+    expect(told(world, 'pupil', 'name')).toEqual({ 7: 'Tim', 8: 'Tom' })
+    expect(told(world, 'lesson', 'note')).toEqual({ 9: 'flute', 10: 'drums' })
   })
 })

@@ -2,14 +2,13 @@ import type { ActionContext } from '../../actions/action-context.js'
 import { identityHashes } from '../../actions/requests/identity-hashes.js'
 import { keysOf } from '../../actions/service-keys.js'
 import type { Row } from '../../ports/connector.js'
-import type { IncomingReference, PlannedCollection } from '../../rules/plan/plan.js'
+import type { IncomingReference, Plan, PlannedCollection } from '../../rules/plan/plan.js'
 import type { FoundRow } from '../find/found-rows.js'
 import { isAskable } from './asked-keys.js'
 import {
   afterwards,
   type CheckingContext,
   type CollectionToErase,
-  collectionsToErase,
   type ErasedPointers,
   type ErasureContext,
   eraserOf,
@@ -18,19 +17,21 @@ import {
 import { isWritten } from './erasure-progress.js'
 import { leftNamesOf, nameOf, namesOf, referencingRows } from './names-of.js'
 import { positionsReader, type ReferencedKeys, referencedKeys } from './referencing-rows.js'
-import type { SharedRows } from './sharing-collection.js'
+import { type SharedRows, sharingCollections } from './sharing-collection.js'
 
-export function erasedPointers({ storage, secrets, runtime }: ActionContext): ErasedPointers {
+export function erasedPointers({ storage, secrets, runtime }: ActionContext, plan: Plan): ErasedPointers {
   const { hash } = identityHashes(keysOf({ storage, secrets, runtime }))
   const table = storage.table('leftPointer')
+  const erasedIn = new Map<string, ErasedFields>()
   const any: ErasedPointers['any'] = async ({ address }) =>
     (await table.find({ where: { address: { equals: address } }, limit: 1 })).length > 0
   return {
     any,
-    of(from, fields, { address, erasure }, columns) {
+    of(from, fields, { address }, columns) {
       const names = leftNamesOf(from, fields)
       // If an earlier erasure covered less than this one, the rest of that person's data still counts as shared.
-      const erased = [erasure?.how ?? '', ...(erasure?.masks ?? []).map(({ path }) => path.join('.')).sort()]
+      const erased = erasedIn.get(address) ?? erasedBelow(plan, address)
+      erasedIn.set(address, erased)
       const name = (row: Row) =>
         hash(JSON.stringify(['pointer', from.address, names, address, erased, nameOf(names, row, columns)]))
       return {
@@ -46,13 +47,29 @@ export function erasedPointers({ storage, secrets, runtime }: ActionContext): Er
   }
 }
 
+/** By collection: how its rows are erased, and the fields that are masked. */
+type ErasedFields = readonly (readonly string[])[]
+
+/** What is erased in a collection and in those that are found through its rows. */
+function erasedBelow({ collections }: Plan, address: string): ErasedFields {
+  const byAddress = new Map(collections.map((collection) => [collection.address, collection]))
+  const below = new Set([address])
+  for (const at of below) {
+    for (const { to, kind } of byAddress.get(at)?.links ?? []) if (kind !== 'compared') below.add(to)
+  }
+  return [...below].sort().flatMap((at) => {
+    const erasure = byAddress.get(at)?.erasure
+    return erasure ? [[at, erasure.how, ...erasure.masks.map(({ path }) => path.join('.')).sort()]] : []
+  })
+}
+
 /** Notes rows of the subject that refer to rows which stay for others. */
 export async function noteLeftPointers(context: ErasureContext, shared: SharedRows): Promise<void> {
   const left = new Map<string, string>()
-  for (const collection of collectionsToErase(context)) {
+  for (const { collection, pointedToBy } of sharingCollections(context)) {
     const staying = shared.get(collection.address)
     if (!staying || staying.size === 0) continue
-    for (const reference of collection.erasure.pointedToBy) {
+    for (const reference of pointedToBy) {
       const from = reference.address === undefined ? undefined : context.byAddress.get(reference.address)
       if (!from) continue
       const { found, add } = referencedKeys(collection, reference)

@@ -111,7 +111,7 @@ function erasureContext(
     progress,
     identities: { identities, findsAlone: confirmation.findsAlone, learned },
     asked: (address) => asked.filter((each) => each.address === address),
-    pointers: erasedPointers(context),
+    pointers: erasedPointers(context, plan),
     notesIn: row.erasureNotes ?? spoolOf(row),
     connection,
     askToErase: askToErase({ context, requestId: row.id, dataKey, write }),
