@@ -1,7 +1,7 @@
 import { memoryConnector } from '@habeas/testkit'
 import { expect, test } from 'vitest'
 import { collection, field } from '../engine/described.js'
-import { type ErasedShop, eraseShop, foreignKey, key, tableWith } from './described-erasure.js'
+import { type ErasedShop, eraseShop, foreignKey, key, shopWorld, tableWith } from './described-erasure.js'
 import { erasureWorld } from './erasure-world.js'
 
 const ann = 'ann@example.com'
@@ -259,4 +259,17 @@ test('the first of several columns that must not be null is named, and how many 
     'error',
     expect.stringMatching(/cannot become NULL.* The preview lists 1 more problem\.$/),
   ])
+})
+
+test.each([
+  ['is told before any request where requests may write', 'write', 1],
+  ['is not told where they may not', 'read', 0],
+] as const)('what cannot become NULL %s', async (_, access, count) => {
+  const { database, collections } = shop({}, {}, { kind: 'integer', nullable: false })
+  await using world = await shopWorld({ database, collections, access })
+  const findings = await world.privacy.datasets.findings('shop')
+  const told = findings.filter(({ type }) => type === 'erasure_impossible')
+  expect(told.map(({ loc, severity }) => [loc, severity])).toEqual(
+    Array.from({ length: count }, () => [['shop', 'thing', 'value'], 'warning']),
+  )
 })

@@ -23,9 +23,10 @@ export function describedDatasets(context: ActionContext) {
     return datasets.map(({ document, connectionKey }) => {
       const connection = connectionKey === null ? undefined : connections.get(connectionKey)
       if (!connection) return { dataset: document }
-      const { id: key, disabled, connectionType } = connection
+      const { id: key, disabled, access, connectionType } = connection
+      const manual = connectionType === 'manual'
       const wholeColumns = context.connectors.get(connectionType)?.capabilities.nestedFields === false
-      return { dataset: document, connection: { key, disabled, wholeColumns } }
+      return { dataset: document, connection: { key, disabled, access, manual, wholeColumns } }
     })
   }
 

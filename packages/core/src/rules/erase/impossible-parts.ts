@@ -6,6 +6,9 @@ import { sealedColumn } from '../plan/dataset-graph.js'
 import type { PlannedMask } from '../plan/plan.js'
 import { rewrittenText } from './masker.js'
 
+const keepIt = 'keep it with retain: {reason: …} or read_only: true in its service_meta'
+const deleteRows = 'delete whole rows with erase: delete in the service_meta of the collection'
+
 /** Masks that no statement could write, as types, keys and constraints of the live table show. */
 export function impossibleParts(node: CollectionNode, field: FieldNode, mask: Omit<PlannedMask, 'rule'>): Finding[] {
   const { column, path } = field
@@ -18,14 +21,14 @@ export function impossibleParts(node: CollectionNode, field: FieldNode, mask: Om
   const written = maskedTexts[name]
   const text = written !== 'none'
   const notText = `cannot hold the text of '${name}'`
-  const instead = `name 'null_rewrite' as its masking_strategy, or keep it with 'retain' or 'read_only'`
+  const instead = `name 'null_rewrite' as its masking_strategy, or ${keepIt}`
   const found: Finding[] = []
   const keys = enforcedKeys(node.live).filter((key) => key.length === 1 && path.length === 1)
   const nullOnce = isNullOnce(node.live, path)
   if (written === 'same' && (nullOnce || keys.some(([name]) => name === path[0]))) {
     found.push(
       fault(
-        `cannot become the same text in every row, since its column is unique: name 'random_string_rewrite' or 'hash'.`,
+        `cannot become the same text in every row, since its column is unique: name 'random_string_rewrite' or 'hash' as its masking_strategy.`,
       ),
     )
   }
@@ -33,10 +36,10 @@ export function impossibleParts(node: CollectionNode, field: FieldNode, mask: Om
     const way =
       field.kind === 'object'
         ? `describe its members and give each its data_categories, so that they are erased one by one`
-        : `name 'random_string_rewrite' or 'hash' where it holds texts`
+        : `name 'random_string_rewrite' or 'hash' as its masking_strategy where it holds texts`
     found.push(
       fault(
-        `cannot become NULL in several rows, since its unique index takes NULL for a value: ${way}, keep it with 'retain' or 'read_only', or delete whole rows with erase: "delete".`,
+        `cannot become NULL in several rows, since its unique index takes NULL for a value: ${way}, ${keepIt}, or ${deleteRows}.`,
       ),
     )
   }
@@ -48,7 +51,7 @@ export function impossibleParts(node: CollectionNode, field: FieldNode, mask: Om
   if (column.generated) {
     found.push(
       fault(
-        `is computed by the database and cannot be written: keep it with 'read_only', and erase the columns it is computed from.`,
+        `is computed by the database and cannot be written: keep it with read_only: true in its service_meta, and erase the columns it is computed from.`,
       ),
     )
   }
@@ -56,14 +59,14 @@ export function impossibleParts(node: CollectionNode, field: FieldNode, mask: Om
   const oneOfThem = `'string_rewrite' with one of the texts of its type ${column.type}`
   if (text && isUnlisted(column, mask)) {
     const way = `${column.nullable ? `name 'null_rewrite', or` : 'name'} ${oneOfThem}`
-    found.push(fault(`${notText}, since it holds only listed texts: ${way}, or keep it with 'retain' or 'read_only'.`))
+    found.push(fault(`${notText}, since it holds only listed texts: ${way}, or ${keepIt}.`))
   }
   if (name === 'null_rewrite' && !column.nullable && !column.array) {
-    const textual = column.values ? `name ${oneOfThem}` : `name a strategy with a text, such as 'random_string_rewrite'`
+    const textual = column.values
+      ? `name ${oneOfThem}`
+      : `name a strategy with a text, such as 'random_string_rewrite', as its masking_strategy`
     const way =
-      column.kind === 'string'
-        ? `${textual}, or keep it with 'retain' or 'read_only'`
-        : `keep it with 'retain' or 'read_only', delete whole rows with erase: "delete", or allow NULL in the column`
+      column.kind === 'string' ? `${textual}, or ${keepIt}` : `${keepIt}, ${deleteRows}, or allow NULL in the column`
     found.push(fault(`cannot become NULL, since its column is NOT NULL: ${way}.`))
   }
   const foreign = node.live?.foreignKeys.find(({ columns }) => columns.includes(column.name))

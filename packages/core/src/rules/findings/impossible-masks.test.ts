@@ -65,7 +65,7 @@ describe('a column that no erasure could mask', () => {
         type: 'erasure_impossible',
         severity: 'warning',
         loc: ['shop', 'person', 'born'],
-        message: `An erasure stops here, unless its rule names another strategy: 'shop:person.born' cannot become NULL, since its column is NOT NULL: keep it with 'retain' or 'read_only', delete whole rows with erase: "delete", or allow NULL in the column.`,
+        message: `An erasure stops here, unless its rule names another strategy: 'shop:person.born' cannot become NULL, since its column is NOT NULL: keep it with retain: {reason: …} or read_only: true in its service_meta, delete whole rows with erase: delete in the service_meta of the collection, or allow NULL in the column.`,
       },
     ])
   })
