@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { collection, documents, field, refer } from '../engine/described.js'
-import { from, kept, key, plain, shopWorld, tableWith, told } from './described-erasure.js'
+import { collection, documents, field, refer, undirected } from '../engine/described.js'
+import { foreignKey, from, kept, key, plain, shopWorld, tableWith, told } from './described-erasure.js'
 import { erasedOf } from './erasure-world.js'
 
 const ann = { email: 'ann@example.com' }
@@ -285,5 +285,34 @@ describe('what hangs on a row that two people share', () => {
     await world.erase(bob)
     expect(told(world, 'pupil', 'name')).toEqual({ 7: 'Tim', 8: 'Tom' })
     expect(told(world, 'lesson', 'note')).toEqual({ 9: 'flute', 10: 'drums' })
+  })
+
+  it.each([
+    ["though a row that is not searched refers to it, as that row is its owner's", refer('pupil_id', 'pupil.id'), true],
+    ["not while such a row may be anybody's", refer('pupil_id', 'pupil.id', { direction: 'none' }), false],
+    ['not while nobody has said whose such a row is', undirected('pupil_id', 'pupil.id'), false],
+  ])('is erased %s', async (_, reference, erased) => {
+    await using world = await shopWorld({
+      database: {
+        guardian: tableWith({ id: 'integer', email: 'string', family_id: 'integer' }, [[1, ann.email, 5]]),
+        family: tableWith({ id: 'integer' }, [[5]]),
+        pupil: tableWith({ id: 'integer', name: 'string', family_id: 'integer' }, [[7, 'Tim', 5]]),
+        loan: tableWith({ id: 'integer', pupil_id: 'integer' }, [[1, 7]], {
+          foreignKeys: [foreignKey('pupil_id', 'pupil')],
+        }),
+      },
+      collections: [
+        collection('guardian', [key, email, kept(refer('family_id', 'family.id', { direction: 'to' }))]),
+        collection('family', [key]),
+        collection('pupil', [key, field('name'), from('family_id', 'family.id')]),
+        collection('loan', [key, kept(reference)], { waived: { reason: 'It holds instruments.' } }),
+      ],
+    })
+    const { status, failure, results } = await world.erase(ann)
+    expect([status, failure]).toEqual(['complete', undefined])
+    expect(told(world, 'pupil', 'name')).toEqual({ 7: erased ? null : 'Tim' })
+    expect(erasedOf({ results } as never)['shop:pupil']).toBe(
+      erased ? 'masked 1' : 'retained 1 (shared with 1 row of shop:loan)',
+    )
   })
 })

@@ -1,3 +1,4 @@
+import { sharing } from '../../rules/plan/incoming-references.js'
 import type { IncomingReference, PlannedCollection, PlannedErasure } from '../../rules/plan/plan.js'
 import type { ErasureContext } from './erasure-context.js'
 
@@ -15,7 +16,8 @@ export type SharedRows = ReadonlyMap<string, ReadonlyMap<number, string>>
 export function sharingCollections({ plan }: Pick<ErasureContext, 'plan'>): SharingCollection[] {
   return plan.collections.flatMap((collection): SharingCollection[] => {
     const { erasure, sharedBy } = collection
-    if (erasure) return [{ collection, pointedToBy: erasure.pointedToBy, onShared: erasure.onShared }]
-    return sharedBy ? [{ collection, pointedToBy: sharedBy, onShared: 'retain' }] : []
+    const pointedToBy = erasure?.pointedToBy ?? sharedBy
+    if (!pointedToBy) return []
+    return [{ collection, pointedToBy: sharing(pointedToBy), onShared: erasure?.onShared ?? 'retain' }]
   })
 }

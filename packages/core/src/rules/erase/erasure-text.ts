@@ -1,3 +1,4 @@
+import { sharing } from '../plan/incoming-references.js'
 import type { Plan, PlannedCollection, PlannedErasure, PlannedMask } from '../plan/plan.js'
 import { fewNames } from '../plan/plan-wording.js'
 import { countedRows } from '../value/counted-rows.js'
@@ -41,7 +42,7 @@ export function erasureDecision(
   const kept = retainedFields(erasure)
   if (kept.length > 0) words.push(`keeps ${namesOf(kept)}`)
   if (retain) words.push(retainText(retain))
-  if (kind !== 'kept' && pointedToBy.length > 0)
+  if (kind !== 'kept' && sharing(pointedToBy).length > 0)
     words.push(`${onShared === 'retain' ? 'keeps' : 'masks'} rows that rows of others also refer to`)
   if (readOnly) words.push('cannot be written')
   const found = foundText(plan, address)
@@ -79,8 +80,9 @@ function detailsOf(erasure: PlannedErasure): string[] {
   const kept = retainedFields(erasure)
   if (kept.length > 0) lines.push(`keeps ${kept.map(({ field, reason }) => `${field} (${reason})`).join(', ')}`)
   if (retain) lines.push(retainText(retain))
-  if (pointedToBy.length > 0 && !isKept) {
-    const names = [...new Set(pointedToBy.map(({ address, collection }) => address ?? collection))].join(', ')
+  const sharedBy = sharing(pointedToBy)
+  if (sharedBy.length > 0 && !isKept) {
+    const names = [...new Set(sharedBy.map(({ address, collection }) => address ?? collection))].join(', ')
     const instead = onShared === 'retain' ? 'keeps' : 'masks'
     lines.push(
       how === 'delete'

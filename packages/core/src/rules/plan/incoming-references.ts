@@ -6,6 +6,7 @@ import type { DatasetGraph } from './dataset-graph.js'
 import { namesOf, unsearchable } from './member-searches.js'
 import type { IncomingReference } from './plan.js'
 import { type PlannedField, plannedConditionsOf, plannedField } from './planned-field.js'
+import type { ReferenceEdge } from './reference-edges.js'
 import { spelledColumns, spelledEnds, spelledFields } from './spelled-edge.js'
 
 /**
@@ -35,7 +36,8 @@ export function incomingReferences(
       each.when.length === 0 || conditionsOf(each) === conditionsOf(reference)
     // A reference without a condition, such as a foreign key, includes those with conditions. Partitions may have their
     // own rules.
-    if (reference.when.length === 0) found.set(way, [{ ...reference, ...stricter(known[0], reference) }])
+    if (reference.when.length === 0)
+      found.set(way, [{ ...reference, ...stricter(known[0], reference), ...(known[0]?.ofOwner && { ofOwner: true }) }])
     else if (!known.some(isKnown)) found.set(way, [...known, reference])
   }
   for (const edge of graph.edges) {
@@ -72,6 +74,7 @@ export function incomingReferences(
           spelled?.to,
         ),
         when: onThisSide && edge.when ? plannedConditionsOf(from, edge.when.equals) : [],
+        ...(forward && isLeftToOwner(from, edge, graph) && { ofOwner: true }),
       }
       note(reference)
     }
@@ -114,6 +117,28 @@ export function incomingReferences(
     note(reference.address === undefined && known?.address ? { ...reference, address: known.address } : reference)
   }
   return [...found.values()].flat()
+}
+
+/** Those whose rows may be another person's. */
+export function sharing(references: readonly IncomingReference[]): readonly IncomingReference[] {
+  return references.filter(({ ofOwner }) => !ofOwner)
+}
+
+/**
+ * Whether nobody searches the rows that refer, and this reference alone says who owns each: the owner of the row that it
+ * refers to.
+ */
+function isLeftToOwner(
+  { address, collection, fields, unavailable }: CollectionNode,
+  edge: ReferenceEdge,
+  graph: DatasetGraph,
+): boolean {
+  if (unavailable !== 'skip_processing' || edge.direction !== 'from' || edge.when) return false
+  const others = graph.edges.some(
+    (other) => other !== edge && other.from === address && other.direction !== 'to' && other.direction !== 'none',
+  )
+  const names = [...fields.values()].some(({ field }) => field.service_meta.identity !== undefined)
+  return !others && !names && collection.service_meta.owner === undefined
 }
 
 /** Why the rows that refer cannot all be counted. */

@@ -291,6 +291,8 @@ export interface IncomingReference {
   readonly onDelete?: ForeignKey['onDelete']
   /** What it does when that row changes. Absent: nothing. */
   readonly onUpdate?: ForeignKey['onDelete']
+  /** Nobody searches these rows, and each belongs to the owner of the row it refers to. So they share it with nobody. */
+  readonly ofOwner?: true
   /** Why these rows cannot be counted: the server may hide some, or the connector does not search members of columns, or not by these columns. */
   readonly uncounted?: 'hidden' | 'members' | 'columns'
 }
