@@ -18,7 +18,7 @@ const numbers = ['integer', 'decimal'] as const
 const identifiers = [...numbers, 'uuid', 'object_id'] as const
 /** Words before `name` for people. Left out are those that name things as well: a host, a parent, a tenant. */
 const roles =
-  'customer|contact|recipient|addressee|consignee|employee|patient|guest|sender|author|holder|owner|payer|payee|buyer|beneficiary|signatory|signer|cardholder|borrower|attendee|participant|applicant|requester|reviewer|student|teacher|doctor|physician|nurse|visitor|passenger|travell?er|guardian|mother|father|spouse|inhaber|empfaenger|absender|kunden|patienten'
+  'customer|contact|recipient|addressee|consignee|employee|patient|guest|sender|author|holder|owner|payer|payee|buyer|beneficiary|signatory|signer|cardholder|borrower|attendee|participant|applicant|requester|reviewer|student|pupil|teacher|doctor|physician|nurse|visitor|passenger|travell?er|guardian|mother|father|spouse|inhaber|empfaenger|absender|kunden|patienten'
 
 /** Tables named after people. */
 export const people =
@@ -41,7 +41,7 @@ export const namePatterns: readonly NamePattern[] = [
     identifiers,
   ),
   named('user.device.cookie_id', 0.8, 'a cookie identifier', /(^|_)cookie(_(id|uuid|value))?$/, identifiers),
-  named('user.device', 0.7, 'a device description', /(^|_)user_agent$|^device_(type|model|name|os)$/),
+  named('user.device', 0.7, 'a device description', /(^|_)user_agent$|^device(_(type|model|name|os|info))?$/),
   named(
     'user.credentials.password',
     0.95,
@@ -78,7 +78,7 @@ export const namePatterns: readonly NamePattern[] = [
     'user.payment.financial_account_number',
     0.95,
     'a card number',
-    /(^|_)((credit_?|debit_?|payment_?)?card_?(number|num|no|nr|pan)|cc_?(number|num|no)|ccn|credit_?card)$|^(full|masked|truncated|primary)_pan$/,
+    /(^|_)(?<!(^|_)(id|identity)_)((credit_?|debit_?|payment_?)?card_?(number|num|no|nr|pan)|cc_?(number|num|no)|ccn|credit_?card)$|^(full|masked|truncated|primary)_pan$/,
     numbers,
   ),
   // A number may say how far a camera turns, or where a sound comes from.
@@ -115,7 +115,7 @@ export const namePatterns: readonly NamePattern[] = [
     'user.government_id.national_identification_number',
     0.9,
     'a national identification number',
-    /(^|_)(ssn|social_security(_(number|no|num))?|national_(id|identification)(_(number|no))?|tax_(id|number)|personal_(id|number)|nin|cpf|bsn|curp|dni|pesel|personnummer)$/,
+    /(^|_)(ssn|social_security(_(number|no|num))?|national_(id|identification)(_(number|no))?|tax_(id|number)|personal_(id|number)|(id|identity)_(card|document)_(number|num|no|nr)|(personal)?ausweis(nummer|_?nr)|nin|cpf|bsn|curp|dni|pesel|personnummer)$/,
     numbers,
   ),
   named(
@@ -166,7 +166,7 @@ export const namePatterns: readonly NamePattern[] = [
     'user.health_and_medical',
     0.8,
     'health data',
-    /(^|_)(diagnos[ie]s|medical_(history|record|condition)s?|health_(status|condition)|blood_(type|group)|allerg(y|ies)|medications?|disabilit(y|ies))$/,
+    /(^|_)(diagnos[ie]s|medical_(history|record|condition)s?|health_(status|condition)|blood_(type|group)|allerg(y|ies)|medications?|disabilit(y|ies)|gp_(name|surgery|practice)|family_doctor|hausarzt)$/,
   ),
   named('user.genetic', 0.85, 'genetic data', /(^|_)(dna|genome|genetic(_data)?)$/),
   named(
@@ -179,7 +179,7 @@ export const namePatterns: readonly NamePattern[] = [
     'user.name',
     0.95,
     'a name of a person',
-    /(^|_)(first|last|middle|given|family|full|maiden|legal|birth|fore|sur)_?names?$|(^|_)(fname|lname|surname|forename|initials|cardholder|vorname|nachname|familienname|zuname|ansprechpartner(in)?)$/,
+    /(^|_)(first|last|middle|given|family|full|maiden|legal|birth|fore|sur)_?names?$|(^|_)(fname|lname|surname|forename|initials|maiden|cardholder|vorname|nachname|familienname|zuname|ansprechpartner(in)?)$/,
   ),
   named('user.name', 0.9, 'a part of a name', /(^|_)name_(first|last|middle|given|family|full|display)$/),
   named(
@@ -194,7 +194,7 @@ export const namePatterns: readonly NamePattern[] = [
     'user.contact',
     0.8,
     'a way to reach a person',
-    /(^|_)contact_(info|information|details?|data)$|^(recipient|empfaenger)$/,
+    /(^|_)(contact_(info|information|details?|data|person)|emergency_contact)$|^(contact|recipient|empfaenger)$/,
   ),
   { ...named('user.name', 0.8, 'a name, in a table named after people', /(^|_)display_?name$/), elsewhere: 0 },
   {
@@ -256,7 +256,7 @@ export const namePatterns: readonly NamePattern[] = [
     'user',
     0.6,
     'a picture or text about a person',
-    /(^|_)(avatar|photo|selfie|portrait|profile_(picture|image|photo)|bio|biography|about_me)(_url)?$/,
+    /(^|_)(avatar|photo|selfie|portrait|profile_(picture|image|photo)|bio|biography|about_me)(_(url|uri|path|file|src))?$/,
   ),
   named(
     'user.unique_id',

@@ -128,6 +128,21 @@ describe('a column is proposed by its name', () => {
     ['recipient', 'string', 'user.contact'],
     ['recipient', 'integer', undefined],
     ['contact_info', 'string', 'user.contact'],
+    ['contact', 'string', 'user.contact'],
+    ['contact', 'integer', undefined],
+    ['emergency_contact', 'string', 'user.contact'],
+    ['contact_person', 'string', 'user.contact'],
+    ['pupil_name', 'string', 'user.name'],
+    ['mother_maiden', 'string', 'user.name'],
+    ['id_document_no', 'string', 'user.government_id.national_identification_number'],
+    ['identity_card_number', 'string', 'user.government_id.national_identification_number'],
+    ['id_document', 'string', undefined],
+    ['gp_surgery', 'string', 'user.health_and_medical'],
+    ['photo_path', 'string', 'user'],
+    ['photo_count', 'integer', undefined],
+    ['device', 'string', 'user.device'],
+    ['device', 'integer', undefined],
+    ['device_count', 'integer', undefined],
   ])('%s, of kind %s: %s', (name, kind, category) => expect(proposed(name, kind)?.category).toBe(category))
 
   it('is proposed with a confidence and a reason, for a person to judge', () => {
@@ -225,6 +240,10 @@ it.each([
   ['threads', 'title', true],
   ['courses', 'subject', false],
   ['products', 'title', false],
+  ['messages', 'body_preview', true],
+  ['messages', 'content_html', true],
+  ['messages', 'content_type', false],
+  ['messages', 'message_count', false],
   ['uploads', 'attachment_count', false],
   ['profiles', 'profile', false],
 ])('%s.%s is a free text: %s', (collection, name, isText) => {

@@ -4,7 +4,7 @@ import type { NamePattern } from './name-patterns.js'
 
 /** Free texts in which people write about themselves or about others. */
 const texts =
-  /(^|_)(remark|note|comment|feedback|bemerkung|notiz|kommentar|nachricht|beschreibung)(s|en|e)?(_text)?$|^(body|message|description|bio|about|reason|content|text|inhalt)(_text)?$/
+  /(^|_)(remark|note|comment|feedback|bemerkung|notiz|kommentar|nachricht|beschreibung)(s|en|e)?(_(text|preview))?$|^(body|message|description|bio|about|reason|content|text|inhalt)(_(text|html|plain|preview|excerpt|snippet))?$/
 /** People name their files: `ann-mri.pdf`. */
 const fileNames = /(^|_)file_?name$|^(attachment|original)s?(_?name)?$/
 const subjects = /^(subject|title|betreff|titel)(_(line|text))?$/
