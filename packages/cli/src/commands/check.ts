@@ -65,12 +65,14 @@ async function foundBy(terminal: Terminal, options: CheckOptions): Promise<Found
     const findings = [...(await findingProblems(local)), ...documentFindings(local)]
     const coverage = options.coverage === false ? { problems: [], notes: [] } : await coverageOf(local)
     const policies = await policyProblems(local)
+    const asked = new Set(findings.flatMap(({ of, place }) => (of === 'question' ? [place] : [])))
     return {
       ...coverage,
       problems: [
         ...manifestProblems(local.applied),
         ...ignoredMembers(local.applied),
-        ...coverage.problems,
+        // a question has the answers to it
+        ...coverage.problems.filter(({ place }) => !asked.has(place)),
         ...findings,
         ...policies,
       ],

@@ -159,6 +159,69 @@ describe('the open references of a draft', () => {
     ])
   })
 
+  describe('include foreign keys into another schema', () => {
+    const invoice = {
+      ...table('invoice', 'customer_id'),
+      foreignKeys: [
+        {
+          ...{ name: 'far', columns: ['customer_id'], onDelete: 'no action' as const },
+          references: { schema: 'public', collection: 'customer', columns: ['id'] },
+        },
+      ],
+    }
+    const customers = (service_key: string, meta: object = {}) => {
+      const fields = [
+        { name: 'id', service_meta: { primary_key: true } },
+        { name: 'email', data_categories: ['user.contact.email'], service_meta: { identity: 'email' } },
+      ]
+      return parseDataset({ service_key, collections: [{ name: 'customer', fields, service_meta: meta }] }).value
+    }
+    const askedOf = (key: object, ...others: Dataset[]) => {
+      const fields = [
+        { name: 'id', service_meta: { primary_key: true } },
+        { name: 'customer_id', ...key },
+      ]
+      const { value: billing } = parseDataset({ service_key: 'billing', collections: [{ name: 'invoice', fields }] })
+      const { graph, owners } = describedOwnership(
+        [
+          { dataset: billing, connection: { key: 'billing', disabled: false }, catalogue: catalogue(invoice) },
+          // the schema of another database is not asked for one answer
+          ...others.map((dataset) => ({ dataset, connection: { key: dataset.service_key, disabled: false } })),
+        ],
+        { inferIdentities: false },
+      )
+      return referenceQuestions('billing', graph, owners).references
+    }
+
+    test('with references to the only collection of that name behind another connection', () => {
+      const reference = { dataset: 'shop', field: 'customer.id' }
+      expect(askedOf({}, customers('shop'))).toMatchObject([
+        {
+          ...{ name: 'billing:invoice.customer_id', to: null },
+          why: "its foreign key leads to 'public.customer', and no reference is described",
+          answers: [
+            { write: 'reference', at: 'invoice.customer_id', value: { ...reference, direction: 'from' } },
+            { write: 'reference', at: 'invoice.customer_id', value: { ...reference, direction: 'none' } },
+            { write: 'owner', at: 'invoice', value: [] },
+            { write: 'reviewed', at: 'invoice.customer_id' },
+          ],
+        },
+      ])
+    })
+
+    test.each<[string, object, Dataset[]]>([
+      ['two have its name', {}, [customers('shop'), customers('old')]],
+      ['none has it', {}, []],
+      ['it belongs to nobody', {}, [customers('shop', { owner: [] })]],
+      ['somebody has looked at the key', { service_meta: { reviewed: true } }, [customers('shop')]],
+      [
+        'the reference is described',
+        { service_meta: { references: [{ dataset: 'shop', field: 'customer.id', direction: 'from' }] } },
+        [customers('shop')],
+      ],
+    ])('but not where %s', (_, key, others) => expect(askedOf(key, ...others)).toEqual([]))
+  })
+
   describe('include columns that are named after what people do, without a foreign key', () => {
     const of = (name: string, ...names: string[]): CatalogueCollection => {
       const made = table(name, ...names)

@@ -48,7 +48,8 @@ export function columnGaps(node: CollectionNode, { path, proposed, keys, isAsked
     const message = `Nobody has said what '${name}' of '${address}' holds, and any member may be about a person: describe its members (fields: […]), give it a category, or waive it with a reason (service_meta: {waived: {reason: …}}).`
     return [gap('category', name, message)]
   })
-  const references = keys.flatMap((key) => {
+  // several paths may begin with one key
+  const references = [...new Map(keys.map((key) => [key.join('\0'), key])).values()].flatMap((key) => {
     // a column that no field describes is told as such
     if (key.some((name) => !fields.has(name))) return []
     const names = key.map((name) => `'${name}'`).join(', ')

@@ -492,6 +492,36 @@ describe('a table of another schema that has a connection of its own', () => {
     ])
   })
 
+  it('is described there, though it is told to a view of another schema that shows what it refers to', () => {
+    const call = live('call', ['id', 'customer_id'], { foreignKeys: [over('customer_id', 'customer')] })
+    const seen = live('seen', ['id'], {
+      view: { writable: false, shows: ['public.customer'], stored: true },
+      incomingForeignKeys: [
+        {
+          name: 'behind',
+          schema: 'public',
+          collection: 'call',
+          columns: ['customer_id'],
+          references: [],
+          onDelete: 'cascade',
+        },
+      ],
+    })
+    const called = (meta: object) => ({ name: 'call', fields: [id, { name: 'customer_id', service_meta: meta }] })
+    const gapsWith = (meta: object) => {
+      const shop = source('shop', [customer, called(meta)], [customerTable, call])
+      const report = source('report', [{ name: 'seen', service_meta: { skip_processing: true } }], [seen])
+      const gaps = atOnce(descriptionGaps({ described: [shop, report], today: '2026-01-01', inferIdentities: true }))
+      return gaps.map(({ dataset, kind, collection, field = '' }) => [dataset, kind, collection, field])
+    }
+    const references = [{ dataset: 'shop', field: 'customer.id', direction: 'from' }]
+    expect(gapsWith({ references })).toEqual([])
+    // several ways lead from one key, and it is told once
+    expect(gapsWith({}).filter(([, kind]) => kind !== 'category')).toEqual([
+      ['shop', 'reference', 'call', 'customer_id'],
+    ])
+  })
+
   it('is what a view of its schema shows, unless several have its name', () => {
     const view = live('seen', ['a', 'b'], { view: { writable: false, shows: ['public.customer'] } })
     const shop = source('shop', [customer], [customerTable])

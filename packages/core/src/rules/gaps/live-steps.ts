@@ -123,7 +123,12 @@ function incomingSteps(
   elsewhere: ReadonlyMap<string, readonly Table[]>,
 ): LiveStep[] {
   const to = placeIn(database, live.name)
-  const places = [live.name, ...(live.view?.shows ?? [])].map((each) => placeIn(database, each))
+  const shown = live.view?.shows ?? []
+  const far = shown.filter((each) => each.includes('.')).flatMap((each) => elsewhere.get(lastPart(each)) ?? [])
+  const places = [
+    ...[live.name, ...shown].map((each) => placeIn(database, each)),
+    ...far.map((each) => placeIn(each.database, each.live.name)),
+  ]
   return (live.incomingForeignKeys ?? []).flatMap((key): LiveStep[] => {
     const name = key.schema === undefined ? key.collection : `${key.schema}.${key.collection}`
     const known = database.described.get(name)
@@ -150,7 +155,7 @@ function isSameKey(
   target: { readonly live: CatalogueCollection; readonly places: readonly Place[] },
   key: IncomingForeignKey,
 ): boolean {
-  const isLike = isFarKey(live, target.live, key.columns)
+  const isLike = isFarKey(live, target.live, key)
   if (!isLike || !node) return isLike
   const said = edgesAt(graph, node.address).filter(({ from, parts }) =>
     parts.some((part) => from === node.address && key.columns.includes(part.from)),

@@ -114,8 +114,8 @@ export interface Link {
   readonly fields: readonly PlannedField[]
   readonly when: readonly PlannedCondition[]
   /**
-   * `owned`: to rows that belong to the owner of the row. `part`: to rows that belong to the person because own rows
-   * refer to them. `named`: to the person that the row names. `compared`: only for comparison with rows found there.
+   * `owned`: to rows of the owner of the row. `part`: to rows that belong to the person because own rows refer to them.
+   * `named`: to the person that the row names. `compared`: only for comparison with rows found there.
    */
   readonly kind: 'owned' | 'part' | 'named' | 'compared'
   /** Several rows may hold the same values here, so these values do not show who owns a row that refers to them. */
@@ -130,9 +130,8 @@ export interface OpenLink {
   readonly when: readonly PlannedCondition[]
 }
 
-/** An open reference and the rows that are counted because of it. */
+/** An open reference (`name`: `dataset:collection.field`) and the rows that are counted because of it. */
 export interface PlannedOpen {
-  /** The reference: `dataset:collection.field`. */
   readonly name: string
   /** `reference`: its rows may belong to the person. `look-up`: the rows it leads to may belong to the person. */
   readonly kind: 'reference' | 'look-up'

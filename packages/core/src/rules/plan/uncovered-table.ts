@@ -31,12 +31,15 @@ export interface Database {
 export function isFarKey(
   { foreignKeys }: CatalogueCollection,
   target: CatalogueCollection,
-  columns: readonly string[],
+  key: Pick<IncomingForeignKey, 'schema' | 'columns'>,
 ): boolean {
   const names = [target.name, ...(target.view?.shows ?? [])]
+  // a view may show tables of the schema that the key lies in
+  const isShown = (collection: string) => key.schema !== undefined && names.includes(`${key.schema}.${collection}`)
   return foreignKeys.some(
-    ({ columns: own, references: { schema, collection } }) =>
-      schema !== undefined && names.includes(collection) && own.join('\0') === columns.join('\0'),
+    ({ columns, references: { schema, collection } }) =>
+      (schema === undefined ? isShown(collection) : names.includes(collection)) &&
+      columns.join('\0') === key.columns.join('\0'),
   )
 }
 
@@ -44,11 +47,11 @@ export function isFarKey(
 export function isDescribedIn(
   others: readonly Database[],
   target: CatalogueCollection | undefined,
-  { collection, columns }: IncomingForeignKey,
+  key: IncomingForeignKey,
 ): boolean {
   return others.some(({ described }) => {
-    const live = described.get(collection)?.live
-    return live !== undefined && target !== undefined && isFarKey(live, target, columns)
+    const live = described.get(key.collection)?.live
+    return live !== undefined && target !== undefined && isFarKey(live, target, key)
   })
 }
 

@@ -1,7 +1,6 @@
 import { formatAddress } from '../../model/address.js'
 import { isCovered } from '../../model/is-covered.js'
 import type { ValueKind } from '../../model/value.js'
-import { nobodyAnswer, type ReferenceAnswer, reviewed } from '../draft/answers-to.js'
 import { nameWords } from '../draft/name-words.js'
 import {
   isAgentColumn,
@@ -14,6 +13,7 @@ import {
 import { keySuffix } from '../draft/propose-references.js'
 import type { CollectionNode, FieldNode } from './collection-node.js'
 import type { DatasetGraph } from './dataset-graph.js'
+import { answersAt, farKeys, otherAnswers } from './far-keys.js'
 import { nodesOf } from './graph-index.js'
 import { namedHistoryOf } from './history-tables.js'
 import { isOwnedByNobody, isReferring, type Ownership } from './ownership.js'
@@ -24,8 +24,8 @@ const keyKinds = new Set(['integer', 'decimal', 'uuid', 'object_id'])
 
 /**
  * Fields without a described reference that are named after what somebody did or is (`actor_id`, `created_by`), in
- * collections with personal data, and copies of the key of a described collection in its history. Columns
- * that name the last editor of a row are left out.
+ * collections with personal data, copies of the key of a described collection in its history, and foreign keys into another
+ * schema. Columns that name the last editor of a row are left out.
  */
 export function undescribedRoles(graph: DatasetGraph, ownership: Ownership, key: string): UndescribedTarget[] {
   const nodes = nodesOf(graph, key).filter(
@@ -33,22 +33,27 @@ export function undescribedRoles(graph: DatasetGraph, ownership: Ownership, key:
       node.live && !node.live.view && node.unavailable !== 'skip_processing' && !ownership.entries.has(node.address),
   )
   return nodes.flatMap((node) => {
-    if (isOwnedByNobody(node) || !holdsPersonalData(node)) return []
+    if (isOwnedByNobody(node)) return []
+    const far = farKeys(graph, node, ownership)
+    if (!holdsPersonalData(node)) return far
     const { collection, fields } = node
     const copied = historyOf(graph, node, ownership)
-    return [...fields.values()].flatMap((field): UndescribedTarget[] => {
+    const named = [...fields.values()].flatMap((field): UndescribedTarget[] => {
       if (!isAsked(node, field) || isReferring(ownership, node.address, field.name)) return []
       const of = copied && keyOf(copied) === field.name ? [copied] : undefined
       const targets = of ?? (isNamedAfterRole(field) ? peopleOf(graph, ownership, key) : [])
-      const answers = targets.flatMap((target) => answersAt(collection.name, node, field, target))
+      const answers = targets.flatMap((target) => {
+        const key = keyOf(target)
+        const isLike = key !== undefined && target.fields.get(key)?.kind === field.kind && target !== node
+        return isLike ? answersAt(node, field, target, key) : []
+      })
       if (answers.length === 0) return []
       const why = of
         ? `it is named like the key of '${copied?.address}', of which '${collection.name}' seems to be a history, and no reference is described`
         : 'it is named after what somebody does or is, and no reference is described'
-      const nobodys = ownership.people.has(node.address) ? [] : [nobodyAnswer(collection.name, node.address)]
-      const none = { ...reviewed, at: `${collection.name}.${field.name}`, means: 'it does not refer to people' }
-      return [{ node, field: field.name, why, answers: [...answers, ...nobodys, none] }]
+      return [{ node, field: field.name, why, answers: [...answers, ...otherAnswers(node, field, ownership)] }]
     })
+    return [...far, ...named]
   })
 }
 
@@ -91,21 +96,3 @@ function historyOf({ nodes }: DatasetGraph, { dataset, collection }: CollectionN
 }
 
 const keyOf = ({ keys }: CollectionNode) => keys.find((all) => all.length === 1)?.[0]
-
-function answersAt(
-  collection: string,
-  { address, dataset }: CollectionNode,
-  { name, kind }: FieldNode,
-  target: CollectionNode,
-): ReferenceAnswer[] {
-  const key = keyOf(target)
-  if (key === undefined || target.fields.get(key)?.kind !== kind || target.address === address) return []
-  const reference = { dataset: dataset.service_key, field: `${target.collection.name}.${key}` }
-  const answer = (direction: 'from' | 'none', means: string): ReferenceAnswer => ({
-    ...{ write: 'reference', at: `${collection}.${name}`, value: { ...reference, direction }, means },
-  })
-  return [
-    answer('from', `a row belongs to the owner of the row of '${target.collection.name}' that it names`),
-    answer('none', `it names a row of '${target.collection.name}', and does not say who owns its own`),
-  ]
-}

@@ -6,6 +6,7 @@ import type { Finding } from '../findings/finding.js'
 import { appendTo } from '../value/append-to.js'
 import type { CollectionNode } from './collection-node.js'
 import type { DatasetGraph } from './dataset-graph.js'
+import { farKeys } from './far-keys.js'
 import { isReviewed, type KnownMember, knownMembers } from './known-members.js'
 import { isOwnedByNobody, isReferring, type Ownership } from './ownership.js'
 import { seenCollection } from './seen-collection.js'
@@ -67,7 +68,9 @@ export function unreferencedKeys(graph: DatasetGraph, ownership: Ownership): rea
   const pairs = undescribedPairs(graph, ownership).map(({ node, field }): UnreferencedKey => ({ node, field }))
   const known = new Set([...keys, ...pairs].map(({ node, field }) => `${node.address}.${field}`))
   const unreached = unreachedKeys(nodes, ownership).filter(({ node, field }) => !known.has(`${node.address}.${field}`))
-  return [...keys, ...pairs, ...unreached]
+  // a foreign key says more than a name
+  const isFar = ({ node, field }: UnreferencedKey) => farKeys(graph, node, ownership).some((key) => key.field === field)
+  return [...keys, ...pairs, ...unreached.filter((each) => !isFar(each))]
 }
 
 /**
