@@ -249,6 +249,15 @@ export const timescaleQueries = queriesWith(
   `(c.relispartition or ${isListedChunk.replace('n.nspname', 's.nspname')})`,
 )
 
+/** The schemas besides `$1` that have tables of their own, in order. Those of the server and of extensions are left out. */
+export const otherSchemasQuery = `
+select n.nspname from pg_catalog.pg_namespace n
+where n.nspname <> $1::text and n.nspname !~ '^(pg_|information_schema$|_?timescaledb)' and exists (
+  select from pg_catalog.pg_class c where c.relnamespace = n.oid and c.relkind in ('r', 'p', 'f') and not exists (
+    select from pg_catalog.pg_depend d
+    where d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass and d.objid = c.oid and d.deptype = 'e'))
+order by 1 limit 100`
+
 /** Says whether the user may use the schema `$1`. It gives no row when the schema does not exist. */
 export const schemaAccessQuery = `
 select pg_catalog.has_schema_privilege(oid, 'USAGE') from pg_catalog.pg_namespace where nspname = $1::text`

@@ -1,7 +1,7 @@
 import type { CatalogueCollection } from '@habeas/core'
 import { type Ask, failure, type SqlCatalogue } from '@habeas/sql'
 import { catalogueOf, catalogueRow, liveTable } from './catalogue.js'
-import { type CatalogueQueries, schemaAccessQuery } from './catalogue-query.js'
+import { type CatalogueQueries, otherSchemasQuery, schemaAccessQuery } from './catalogue-query.js'
 import type { LiveColumn } from './live-column.js'
 
 /** What keeps rows of the tables of a schema as they were, by the name of the table. */
@@ -31,7 +31,11 @@ export function liveCatalogue(
         const kept = keptIn.get(collection.name)
         return kept ? { ...collection, keptIn: kept } : collection
       })
-      return { catalogue: { collections }, tables: new Map(rows.map((row) => [row.name, liveTable(schema, row)])) }
+      const otherSchemas = (await ask(otherSchemasQuery, [schema])).map(([name]) => String(name))
+      return {
+        catalogue: { collections, schema, otherSchemas },
+        tables: new Map(rows.map((row) => [row.name, liveTable(schema, row)])),
+      }
     },
   }
 }

@@ -133,6 +133,62 @@ it('a key without a foreign key is asked for, and its answer says whose the rows
   }
 })
 
+it('a column that may refer to two tables has a question for each, and an answer to one is written to that one', async () => {
+  await query(
+    'create table staff (id int primary key, email text)',
+    'create table memo (id int primary key, subject_type text not null, subject_id int not null, body text)',
+  )
+  const reference = (collection: string) =>
+    `{ dataset: shop, field: ${collection}.id, when: { subject_type: ${collection} } }`
+  try {
+    await folder.run(['draft'])
+    await folder.run(['answer', '--accept', 'customer.email:identity', 'staff.email:identity'])
+    const references = `references: [ ${reference('customer')}, ${reference('staff')} ]`
+    const [id = ''] = /\{ name: subject_id.*\}/.exec(folder.read(file)) ?? []
+    folder.write(file, folder.read(file).replace(id, `{ name: subject_id, service_meta: { ${references} } }`))
+    const { stdout } = await folder.run(['answer'])
+    expect(stdout).toMatch(/^ {2}--say shop:memo\.subject_id@customer=from\t/m)
+    expect(stdout).toMatch(/^ {2}--say shop:memo\.subject_id@staff=none\t/m)
+    expect(await folder.run(['answer', '--say', 'memo.subject_id=none'])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("the nearest known name is 'memo.subject_id@"),
+    })
+    const said = ['memo.subject_id@staff=none', 'shop:memo.subject_id@customer=from']
+    await folder.run(['answer', '--say', ...said])
+    const [, memo = ''] = folder.read(file).split('name: memo')
+    expect(memo).toMatch(/customer\.id[^[]*?direction: from/)
+    expect(memo).toMatch(/staff\.id[^[]*?direction: none/)
+    expect(memo.match(/direction:/g)).toHaveLength(2)
+  } finally {
+    await query('drop table memo, staff')
+  }
+})
+
+it('tables of another schema are told by a draft and a check, until a connection reads that schema', async () => {
+  await query('create schema billing', 'create table billing.invoice (id int primary key, email text)')
+  const config = folder.read('habeas.config.ts')
+  try {
+    const { stderr } = await folder.run(['draft'])
+    expect(stderr).toContain(
+      "Tables of the schema 'billing' are left out: add a connection whose db_schema is 'billing'.",
+    )
+    await folder.run(['answer', ...answers])
+    const checked = await folder.run(['check'])
+    expect(checked).toMatchObject({ exitCode: 0 })
+    expect(checked.stderr).toContain(
+      "reads the schema 'public' alone, and its database has tables in the schemas 'billing'",
+    )
+    const billing = `billing: { type: 'postgres', secrets: { url: process.env.SHOP_DATABASE_URL, db_schema: 'billing' } },`
+    folder.write('habeas.config.ts', config.replace('  connections: {', `  connections: {\n    ${billing}`))
+    expect((await folder.run(['draft'])).stderr).not.toContain('are left out')
+    expect((await folder.run(['check'])).stderr).not.toContain('alone')
+  } finally {
+    folder.write('habeas.config.ts', config)
+    folder.remove('habeas/billing.yml')
+    await query('drop schema billing cascade')
+  }
+})
+
 it('both forms of a name are taken, and the two owners that may be nobody have names of their own', async () => {
   await query(
     'create table visits (id int primary key, customer_id int references customer)',

@@ -103,9 +103,9 @@ async function coverageOf(local: LocalService): Promise<Found> {
       ...(kind === 'category' && field !== undefined && { next: 'answer' }),
     }),
   )
-  const isUnlinked = ({ reason }: (typeof unread)[number]) => reason === 'unlinked'
-  const failure = await failureOf(local, unread.find((each) => !isUnlinked(each))?.message)
-  const notes = unread.filter(isUnlinked).map(({ message }) => message)
+  const isNote = ({ reason }: (typeof unread)[number]) => reason === 'unlinked' || reason === 'schemas'
+  const failure = await failureOf(local, unread.find((each) => !isNote(each))?.message)
+  const notes = unread.filter(isNote).map(({ message }) => message)
   return { problems: [...undescribed, ...found], notes, ...(failure !== undefined && { failure }) }
 }
 

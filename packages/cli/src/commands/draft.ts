@@ -1,5 +1,6 @@
 import { applyProposals, type Collection, type Dataset, type Field } from '@habeas/core'
 import { type ExitCode, exitCodes, wrongUsage } from '../command-end.js'
+import type { LoadedConfig } from '../config/load-config.js'
 import { type LocalService, needConnection, openLocal, type ServiceOptions } from '../config/open-service.js'
 import { datasetChange } from '../datasets/dataset-change.js'
 import { linkedDatasets } from '../datasets/linked-datasets.js'
@@ -69,14 +70,10 @@ async function drafted(local: LocalService, connection: string, { prisma }: Draf
   const linked = await linkedDatasets(local, connection)
   const [before] = linked
   const key = before?.service_key ?? connection
-  const {
-    dataset,
-    proposals,
-    skipped,
-    elsewhere: schemas,
-  } = prisma === undefined
-    ? { ...(await local.privacy.connections.draftDataset(connection, { key })), elsewhere: [] }
-    : await prismaDraft(config, connection, { key, prisma })
+  const { dataset, proposals, skipped, otherSchemas } =
+    prisma === undefined
+      ? await local.privacy.connections.draftDataset(connection, { key })
+      : await prismaDraft(config, connection, { key, prisma })
   const described = applyProposals(dataset, proposals)
   const elsewhere = new Set(linked.slice(1).flatMap(({ collections }) => collections.map(({ name }) => name)))
   const after = before ? withNew(before, described, elsewhere) : described
@@ -90,11 +87,18 @@ async function drafted(local: LocalService, connection: string, { prisma }: Draf
         ({ collection, foreignKey, reason }) =>
           `The foreign key '${foreignKey}' of '${collection}' is not described: ${reason}`,
       ),
-      ...schemas.map(
-        (schema) => `Tables of the schema '${schema}' are left out: add a connection whose db_schema is '${schema}'.`,
-      ),
+      ...otherSchemas
+        .filter((schema) => !isRead(config, schema))
+        .map(
+          (schema) => `Tables of the schema '${schema}' are left out: add a connection whose db_schema is '${schema}'.`,
+        ),
     ],
   }
+}
+
+/** Whether a connection says that it reads a schema. */
+function isRead({ connections = {} }: LoadedConfig, schema: string): boolean {
+  return Object.values(connections).some(({ secrets }) => secrets?.['db_schema'] === schema)
 }
 
 /** What a dataset says, and behind it what the draft has besides. */

@@ -21,7 +21,7 @@ export interface OpenQuestions {
 
 /** Something that is open, and the answers to it. */
 export interface OpenQuestion {
-  /** `dataset:collection.field`. */
+  /** `dataset:collection.field`, and `@` with the collection it refers to where several are open. */
   readonly name: string
   readonly why: string
   readonly answers: readonly NamedAnswer[]
@@ -92,7 +92,7 @@ function openQuestions(
     const answers = each.answers.map((answer) => named(dataset.service_key, each, answer))
     const preset = presets.get(`${each.collection}.${each.field}`)
     return {
-      ...{ name: each.name, why: each.why, answers },
+      ...{ name: questionName(dataset.service_key, each, open.references), why: each.why, answers },
       ...(preset !== undefined && answers.some(({ name }) => name === preset) && { preset }),
     }
   })
@@ -106,6 +106,12 @@ function openQuestions(
   })
   const asked = proposals.filter((each) => isAsked(dataset, { isOpen, undecided }, each))
   return { proposals: asked, open: [...identities, ...references, ...categoryQuestions(dataset, asked, undecided)] }
+}
+
+/** A field that may refer to several collections has a question for each: `shop:notes.subject_id@customer`. */
+function questionName(key: string, { name, to }: OpenReference, all: readonly OpenReference[]): string {
+  const isOnly = all.filter((each) => each.name === name).length === 1
+  return isOnly || to === null ? name : `${name}@${placeIn(key, to)}`
 }
 
 /** Fields that are undecided since something else was decided, so that no draft proposes a category for them. */

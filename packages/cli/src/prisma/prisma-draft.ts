@@ -4,17 +4,12 @@ import type { LoadedConfig } from '../config/load-config.js'
 import { prismaCatalogue } from './prisma-catalogue.js'
 import { readPrisma } from './read-prisma.js'
 
-export interface PrismaDraft extends DatasetDraft {
-  /** Schemas of the database whose tables are not in the draft. */
-  readonly elsewhere: readonly string[]
-}
-
 /** Drafts the dataset of a connection from a Prisma schema. No database is asked. */
 export async function prismaDraft(
   { folder, connections = {} }: LoadedConfig,
   connection: string,
   { key, prisma }: { readonly key: string; readonly prisma: string },
-): Promise<PrismaDraft> {
+): Promise<DatasetDraft> {
   const schema = connections[connection]?.secrets?.['db_schema']
   const wanted = typeof schema === 'string' ? schema : undefined
   const { catalogue, elsewhere } = prismaCatalogue(await readPrisma(folder, prisma), wanted)
@@ -24,5 +19,5 @@ export async function prismaDraft(
         ? `'${prisma}' has tables in ${elsewhere.join(', ')} only: say one of them as db_schema of the connection '${connection}'.`
         : `'${prisma}' has no model: correct --prisma.`,
     )
-  return { ...draftDataset(catalogue, { key }), elsewhere }
+  return draftDataset({ ...catalogue, otherSchemas: elsewhere }, { key })
 }

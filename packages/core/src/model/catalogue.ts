@@ -178,6 +178,10 @@ export interface Catalogue {
   readonly collections: readonly CatalogueCollection[]
   /** What the user of the connection may not be told of: copies that `keptIn` would name. */
   readonly unasked?: readonly ('clone' | 'stream')[]
+  /** The schema that the collections lie in, where the database has several. */
+  readonly schema?: string
+  /** Its other schemas that have tables. This connection reads nothing there. */
+  readonly otherSchemas?: readonly string[]
 }
 
 /** The keys of a live table that no two rows share: those that its server enforces. */

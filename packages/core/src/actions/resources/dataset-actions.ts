@@ -37,8 +37,11 @@ export interface DatasetCoverage {
 
 export interface UnreadDataset {
   readonly dataset: string
-  /** `unlinked`: it names no connection. `disabled`: its connection is. `unreadable`: its database did not tell its schema. */
-  readonly reason: 'unlinked' | 'disabled' | 'unreadable'
+  /**
+   * `unlinked`: it names no connection. `disabled`: its connection is. `unreadable`: its database did not tell its schema.
+   * `schemas`: the database has other schemas, and no connection reads them.
+   */
+  readonly reason: 'unlinked' | 'disabled' | 'unreadable' | 'schemas'
   readonly message: string
 }
 
@@ -136,7 +139,13 @@ export function datasetStore(context: ActionContext) {
         inferOwners: context.options.inferOwners ?? true,
       }),
     )
-    return { gaps, unread: described.flatMap((each) => unread(each, live.whyUnread(each))) }
+    return {
+      gaps,
+      unread: [
+        ...described.flatMap((each) => unread(each, live.whyUnread(each))),
+        ...unreadSchemas(described.map(live.withCatalogue)),
+      ],
+    }
   }
 
   return { ...rows, noticesOf, coverage }
@@ -158,6 +167,18 @@ function unread(
   if (why === undefined) return []
   const message = `The live schema behind the dataset '${dataset}' could not be read over the connection '${connection.key}': ${why}`
   return [{ dataset, reason: 'unreadable', message }]
+}
+
+/** The schemas beside those that are read, once for each connection. They may be another database's by the same name. */
+function unreadSchemas(described: readonly DescribedDataset[]): UnreadDataset[] {
+  const read = new Set(described.flatMap(({ catalogue }) => catalogue?.schema ?? []))
+  const first = new Map(described.map((each) => [each.connection?.key, each]).reverse() as [string, DescribedDataset][])
+  return [...first.values()].flatMap(({ dataset: { service_key: dataset }, connection, catalogue }) => {
+    const others = catalogue?.otherSchemas?.filter((schema) => !read.has(schema)) ?? []
+    if (others.length === 0) return []
+    const message = `The connection '${connection?.key}' reads the schema '${catalogue?.schema}' alone, and its database has tables in the schemas ${others.map((name) => `'${name}'`).join(', ')}: add a connection, with that db_schema, for each of these that holds personal data.`
+    return [{ dataset, reason: 'schemas', message }]
+  })
 }
 
 function schemaUnknown({ dataset: { service_key: key }, connection }: DescribedDataset, why: string): Finding {

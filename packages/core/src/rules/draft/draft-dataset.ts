@@ -30,6 +30,8 @@ export interface DatasetDraft {
   readonly skipped: readonly SkippedForeignKey[]
   /** The references that stay open after everything that needs no decision is applied, with the possible answers. */
   readonly open: OpenReferences
+  /** Other schemas of the database that have tables. A connection of its own reads each. */
+  readonly otherSchemas: readonly string[]
 }
 
 export interface DraftOptions extends Partial<OwnershipInferences> {
@@ -77,6 +79,7 @@ export function draftDataset(catalogue: Catalogue, options: DraftOptions): Datas
     dataset,
     proposals,
     open: openAfter(catalogue, dataset, proposals, options),
+    otherSchemas: catalogue.otherSchemas ?? [],
     skipped: collections.flatMap((collection) =>
       collection.foreignKeys.flatMap((foreignKey) => {
         const reason = reasonOf(foreignKey)
