@@ -151,7 +151,7 @@ it('a column that may refer to two tables has a question for each, and an answer
     expect(stdout).toMatch(/^ {2}--say shop:memo\.subject_id@staff=none\t/m)
     expect(await folder.run(['answer', '--say', 'memo.subject_id=none'])).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining("the nearest known name is 'memo.subject_id@"),
+      stderr: expect.stringContaining("say it for each of 'memo.subject_id@customer', 'memo.subject_id@staff'"),
     })
     const said = ['memo.subject_id@staff=none', 'shop:memo.subject_id@customer=from']
     await folder.run(['answer', '--say', ...said])

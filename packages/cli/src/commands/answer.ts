@@ -91,7 +91,7 @@ type Given = readonly (readonly [Asked, Dataset])[]
 async function fromOptions(local: LocalService, asked: readonly Asked[], options: AnswerOptions): Promise<Given> {
   const { accept = [], refuse = [], say: said = [], reason } = options
   const undecided = await undecidedFields(local)
-  const known = new Set<string>()
+  const known = { proposals: new Set<string>(), questions: new Set<string>() }
   const places = new Map<string, string[]>()
   const given: [Asked, Dataset][] = []
   for (const each of asked) {
@@ -112,8 +112,8 @@ async function fromOptions(local: LocalService, asked: readonly Asked[], options
     )
     let after = refusing(accepted, mine(refuse), reason)
     const listed = said.length > 0 ? (await openIn(before)).open : []
-    for (const name of [...proposals.map(({ id }) => id), ...listed.map(({ name }) => name.slice(key.length + 1))])
-      known.add(name).add(`${key}:${name}`)
+    for (const { id } of proposals) known.proposals.add(id).add(`${key}:${id}`)
+    for (const { name } of listed) known.questions.add(name.slice(key.length + 1)).add(name)
     for (const text of said) {
       const { open } = await openIn(after)
       const [named, wanted] = [text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1)]
@@ -126,13 +126,28 @@ async function fromOptions(local: LocalService, asked: readonly Asked[], options
   for (const [name, keys] of places)
     if (keys.length > 1)
       throw wrongUsage(`'${name}' is in several datasets: write ${keys.map((key) => `'${key}:${name}'`).join(' or ')}.`)
-  const names = [...accept, ...refuse, ...said.map((text) => text.split('=')[0] as string)]
-  const unknown = names.find((name) => !places.has(name))
-  if (unknown !== undefined)
-    throw wrongUsage(
-      `Nothing that is open is called '${unknown}'${nearestHint(unknown, known)}. Where nobody can be asked, 'habeas answer' without options lists what is.`,
-    )
+  refuseUnknown([...accept, ...refuse], places, known.proposals)
+  refuseUnknown(
+    said.map((text) => text.split('=')[0] as string),
+    places,
+    known.questions,
+  )
   return given
+}
+
+function refuseUnknown(
+  names: readonly string[],
+  places: ReadonlyMap<string, unknown>,
+  known: ReadonlySet<string>,
+): void {
+  const unknown = names.find((name) => !places.has(name))
+  if (unknown === undefined) return
+  const each = [...known].filter((name) => name.startsWith(`${unknown}@`))
+  const hint =
+    each.length > 0 ? `: say it for each of ${each.map((name) => `'${name}'`).join(', ')}` : nearestHint(unknown, known)
+  throw wrongUsage(
+    `Nothing that is open is called '${unknown}'${hint}. Where nobody can be asked, 'habeas answer' without options lists what is.`,
+  )
 }
 
 function answerTo({ name, answers }: OpenQuestion, wanted: string, reason: string | undefined) {

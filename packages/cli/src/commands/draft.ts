@@ -96,9 +96,9 @@ async function drafted(local: LocalService, connection: string, { prisma }: Draf
   }
 }
 
-/** Whether a connection says that it reads a schema. */
+/** Whether a connection reads a schema. One that names none reads that of its server, which is called `public` or by no name. */
 function isRead({ connections = {} }: LoadedConfig, schema: string): boolean {
-  return Object.values(connections).some(({ secrets }) => secrets?.['db_schema'] === schema)
+  return Object.values(connections).some(({ secrets }) => (secrets?.['db_schema'] ?? 'public') === schema)
 }
 
 /** What a dataset says, and behind it what the draft has besides. */
