@@ -1,5 +1,6 @@
+import type { MemoryRow } from '@habeas/testkit'
 import { describe, expect, it } from 'vitest'
-import { collection, field, id, shopOf, table } from './described.js'
+import { collection, documents, field, id, shopOf, table } from './described.js'
 import { accessTo, email, name } from './whose-access.js'
 
 describe('a phone number that two people share', () => {
@@ -100,5 +101,68 @@ describe('a phone number that two people share', () => {
     const { got, undecided } = await accessTo([shared(['ann@example.com', 'ben@example.com'])], identity)
     expect(got).toEqual({ person: [2] })
     expect(undecided).toEqual({ 'shop:person.phone': 1 })
+  })
+
+  describe('in a list', () => {
+    const inList = (name: string, fields: readonly object[]) =>
+      field(name, { data_type: 'object[]' }, [], [...fields] as never)
+    const ann = { email: 'ann@example.com', phone: '555', note: 'of Ann' }
+    const ben = { email: 'ben@example.com', phone: '555', note: 'of Ben' }
+    const silent = { phone: '555', note: 'of whom?' }
+    const called = (rows: readonly MemoryRow[], ...fields: readonly object[]) =>
+      shopOf([collection('call', [id, ...fields])], { call: documents(rows) }, { capabilities: { nestedFields: true } })
+    const list = inList('people', [email, phone, field('note')])
+
+    it.each<[string, MemoryRow[], object[]]>([
+      ['its elements', [{ id: 1, people: [ann, ben, silent] }], [list]],
+      [
+        'elements of rows',
+        [
+          { id: 1, people: [ann] },
+          { id: 2, people: [ben, silent] },
+        ],
+        [list],
+      ],
+      [
+        'elements of lists inside lists',
+        [{ id: 1, groups: [{ people: [ann] }, { people: [ben] }] }],
+        [inList('groups', [inList('people', [email, phone, field('note')])])],
+      ],
+      [
+        'elements of two lists',
+        [{ id: 1, callers: [ann], called: [ben] }],
+        [inList('callers', [email, phone, field('note')]), inList('called', [email, phone, field('note')])],
+      ],
+    ])('leaves open whose %s are where their e-mail addresses differ', async (_, rows, fields) => {
+      const { got, undecided, text } = await accessTo([called(rows, ...fields)], { phone_number: '555' })
+      expect(text).not.toContain('of ')
+      expect(Object.keys(undecided).length, JSON.stringify(got)).toBeGreaterThan(0)
+    })
+
+    it('finds the element that holds the e-mail address as well, and leaves open one that holds none', async () => {
+      const identity = { phone_number: '555', email: 'ann@example.com' }
+      const { undecided, text } = await accessTo([called([{ id: 1, people: [ann, ben, silent] }], list)], identity)
+      expect(text).toContain('of Ann')
+      expect(text).not.toContain('of Ben')
+      expect(text).not.toContain('of whom?')
+      expect(undecided).toEqual({ 'shop:call.people.phone': 1 })
+    })
+
+    it.each<[string, MemoryRow[]]>([
+      ['one person has it', [{ id: 1, people: [ann, { email: 'cem@example.com', phone: '777' }] }]],
+      ['their addresses are one', [{ id: 1, people: [ann, { ...ann, email: 'Ann@example.com' }, silent] }]],
+    ])('finds elements where %s', async (_, rows) => {
+      const { undecided, text } = await accessTo([called(rows, list)], { phone_number: '555' })
+      expect(text).toContain('of Ann')
+      expect(text).not.toContain('cem@')
+      expect(undecided).toEqual({})
+    })
+
+    it('is one person’s where only the addresses stand in a list beside it', async () => {
+      const addresses = inList('addresses', [email])
+      const rows = [{ id: 1, phone: '555', addresses: [{ email: 'ann@example.com' }, { email: 'ann@home.example' }] }]
+      const { got } = await accessTo([called(rows, phone, addresses)], { phone_number: '555' })
+      expect(got).toEqual({ call: [1] })
+    })
   })
 })

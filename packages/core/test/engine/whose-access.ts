@@ -34,6 +34,8 @@ export async function accessTo(shops: readonly DescribedShop[], identity: Identi
   const results = request.results ?? []
   return {
     request,
+    /** Everything that was found, as one text. */
+    text: JSON.stringify(found),
     /** What a paused request asked for, before it was accepted. */
     asked,
     unsearched,

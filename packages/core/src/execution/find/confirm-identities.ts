@@ -1,9 +1,11 @@
 import type { Identity } from '../../model/identity.js'
+import type { Value } from '../../model/value.js'
 import type { Row } from '../../ports/connector.js'
 import type { Document } from '../../rules/erase/filter-elements.js'
 import type { IdentitySeed, Plan, PlannedCollection } from '../../rules/plan/plan.js'
 import type { OpenConnection } from '../connect/open-connections.js'
-import { identityGroups, identityMatcher, type KnownIdentities } from './identity-matcher.js'
+import { elementsHolding } from './elements-holding.js'
+import { identityGroups, identityMatcher, type KnownIdentities, searchedIdentities } from './identity-matcher.js'
 import { elementsOf } from './key-reader.js'
 import { rivalFields, rivals, sharedProperties } from './rivals.js'
 
@@ -99,19 +101,36 @@ function subsetsOf(properties: readonly string[]): readonly (readonly string[])[
 
 /** Reads how rows match an identity object, and which of its properties several people share. */
 function objectReader(seen: PlannedCollection, identities: readonly Identity[], object: number) {
-  const match = identityMatcher(seen, seen.judging.identities, {
+  const request: KnownIdentities = {
     identities: identities.map((identity, at) => (at === object ? identity : {})),
     findsAlone: (_, { length }) => length > 1,
     learned: new Map(),
     learnable: new Set(),
-  })
+  }
+  const match = identityMatcher(seen, seen.judging.identities, request)
+  const searched = searchedIdentities(seen, request)
+  /** The elements that hold values of the properties, or the whole row where it holds them in no list of objects. */
+  const holding = (
+    document: Document | undefined,
+    properties: readonly string[],
+  ): readonly (Document | undefined)[] => {
+    const fieldsOf = (property: string) =>
+      searched
+        .filter((field) => field.property === property)
+        .map(({ path, isValue }) => ({ path, isValue: (value: Value) => isValue(object, value) }))
+    const elements = document ? elementsHolding(document, properties.map(fieldsOf)) : []
+    return elements.length > 0 ? elements : [document]
+  }
   const propertyOf = new Map(seen.judging.identities.map(({ property, field }) => [field.name, property]))
+  const propertiesOf = (fields: readonly string[]) => [
+    ...new Set(fields.map((field) => propertyOf.get(field) as string)),
+  ]
   const telling = rivalFields(seen, identities[object] ?? {})
   const readers = new Map<string, ReturnType<typeof rivals>>()
   const known = new Set<string>()
   return (row: Row, document: Document | undefined) => {
     const { kind, matching } = match(row, document)
-    const properties = [...new Set(matching.map((field) => propertyOf.get(field) as string))]
+    const properties = propertiesOf(matching)
     const shared = telling.length > 0 ? sharedProperties(seen, properties) : []
     const alike = subsetsOf(shared.toSorted().slice(0, maxTogether))
     const others = alike.filter((each) => {
@@ -119,10 +138,15 @@ function objectReader(seen: PlannedCollection, identities: readonly Identity[], 
       if (known.has(name)) return false
       const isOther = readers.get(name) ?? rivals(seen, telling)
       readers.set(name, isOther)
-      if (!isOther(row, document)) return false
+      // each element is asked, so that later rows are compared with all of them
+      const answers = holding(document, each).map((held) => isOther(row, held))
+      if (!answers.includes(true)) return false
       known.add(name)
       return true
     })
-    return { kind, properties, others }
+    const elements = document ? sharedProperties(seen, properties).flatMap((each) => holding(document, [each])) : []
+    const inPart = elements.map((element) => match(row, element)).filter((each) => each.kind === 'part')
+    const near = inPart.map((each) => propertiesOf(each.matching))
+    return { kind, properties, others: [...others, ...near] }
   }
 }

@@ -13,8 +13,9 @@ import { isWithin } from '../../rules/plan/part-doubts.js'
 import type { Entry, PlannedCollection } from '../../rules/plan/plan.js'
 import type { PlannedField } from '../../rules/plan/planned-field.js'
 import { isBlank } from '../../rules/value/cast-value.js'
+import { asElement } from './elements-holding.js'
 import type { EntryState } from './entry-state.js'
-import { elementIdentities, type KnownIdentities } from './identity-matcher.js'
+import { elementIdentities, identityMatcher, type KnownIdentities } from './identity-matcher.js'
 import { keyOf } from './key-of.js'
 import { conditionReader, conditionsBeside, conditionsMet } from './key-reader.js'
 
@@ -61,6 +62,8 @@ export function elementJudge(
   // A `both` reference says nothing until its person is found, which the field beside it may do (see docs/semantics.md, 'Row by row').
   const naming = new Set(collection.judging.owners.flatMap(({ names, entry }) => (names ? [entry] : [])))
   const identities = elementIdentities(collection, known)
+  const match = identityMatcher(collection, collection.judging.identities, known)
+  let atHand: Pick<RowWithElements, 'row' | 'document'> = { row: [], document: {} }
   const isBesideIdentity = ({ path }: PlannedField) =>
     path.length > 1 && collection.judging.identities.some(({ field }) => isWithin(field.path, path.slice(0, -1)))
   /** Entries of `both` references of the row at hand that name several people. */
@@ -68,7 +71,9 @@ export function elementJudge(
   const ofEntries = states.flatMap((state, at) => {
     const { fields, when, inside, part, compared } = state.entry
     const placeholders = fields.map((field) => field.placeholders)
-    const says: ElementEntry['says'] = (values) => {
+    const seeds = collection.identities.filter(({ entry }) => entry === at)
+    const findsAlone = () => seeds.some(({ object, property }) => known.findsAlone(object, [property]))
+    const says: ElementEntry['says'] = (values, marks) => {
       const key = keyOf(values, fields, placeholders)
       const isOwn = key !== undefined && state.own.keys.find(key) !== -1
       if (key === undefined || (!isOwn && state.indirect.keys.find(key) === -1)) {
@@ -78,6 +83,9 @@ export function elementJudge(
         if (key !== undefined && !inside && !severalNamed.has(at)) return isInside ? 'nothing' : 'subject'
         return isInside ? 'nothing' : isUnknown(fields[0] as PlannedField, namesSomebody, true)
       }
+      // others share the value: what else the element holds decides
+      if (seeds.length > 0 && !findsAlone() && match(atHand.row, asElement(atHand.document, marks)).kind !== 'match')
+        return isUnknown(fields[0] as PlannedField, `${fields[0]?.name} alone does not say that it is the person's`)
       if (inside && state.ambiguous) return isUnknown(fields[0] as PlannedField, heldByOthers)
       if (isInside && !inside) return 'nothing'
       if (isOwn || part) return 'subject'
@@ -117,9 +125,10 @@ export function elementJudge(
     const entries = prepared.map((of) => of(row, document))
     const filter = (isAlone: boolean) => {
       alone = isAlone
-      return filterWithLoneElements(document, ownedLists, (each) =>
-        filterElements(each, entries, { isInside, unowned: unownedLists }),
-      )
+      return filterWithLoneElements(document, ownedLists, (each) => {
+        atHand = { row, document: each }
+        return filterElements(each, entries, { isInside, unowned: unownedLists })
+      })
     }
     const filtered = filter(false)
     return { ...filtered, unknown: [...unknown.values()], ...((holdsIndirect as boolean) && { alone: filter(true) }) }
@@ -164,9 +173,9 @@ function elementEntry(
     const met = meets(row, document)
     return {
       fields: compared,
-      says: (values) => {
+      says: (values, marks) => {
         const held = values.slice(0, fields.length)
-        return !met || !isMet(values.slice(fields.length)) || isNobody(held) ? 'nothing' : says(held)
+        return !met || !isMet(values.slice(fields.length)) || isNobody(held) ? 'nothing' : says(held, marks)
       },
     }
   }

@@ -113,6 +113,14 @@ function differingFromAll(
   return differing.filter((name) => !asked.some((field) => field.name === name && explains(field)))
 }
 
+/** The fields of identities, each with a test of a value for an identity object of the request. */
+export function searchedIdentities(collection: PlannedCollection, request: KnownIdentities) {
+  return collection.judging.identities.map((each) => {
+    const { property, path, isValue } = fieldReader(collection, each, request)
+    return { property, path, isValue }
+  })
+}
+
 /** What an identity in an element says: whether it is the subject's, or that the subject's is not known. */
 export type ElementIdentity = 'subject' | 'other' | 'unknown' | 'nothing'
 

@@ -5,7 +5,7 @@ import { appendTo } from '../value/append-to.js'
 export type Document = { readonly [name: string]: Value | undefined }
 
 /** An array element on the path to a value. */
-interface Mark {
+export interface Mark {
   readonly array: readonly Value[]
   readonly index: number
   /** The path ends here: the list is one of plain keys. */
@@ -83,8 +83,8 @@ const listName = (path: ElementPath) => path.filter((step) => typeof step === 's
 export interface ElementEntry {
   /** The fields of the key, then those of conditions, which are filtered by no list. */
   readonly fields: readonly { readonly path: readonly string[]; readonly filteredDepth: number }[]
-  /** What values of the fields say: that they are the subject's, somebody else's, or nothing. */
-  says(values: readonly Value[]): 'subject' | 'other' | 'nothing'
+  /** What values of the fields say, in the elements that are marked: that they are the subject's, somebody else's, or nothing. */
+  says(values: readonly Value[], marks: readonly Mark[]): 'subject' | 'other' | 'nothing'
 }
 
 /** Elements, by their lists. */
@@ -192,7 +192,7 @@ function whoseElements(
         document,
         entry.fields.map(({ path }) => path),
       )) {
-        const said = entry.says(tuple.values)
+        const said = entry.says(tuple.values, tuple.marks)
         if (said === 'nothing') continue
         const all = tuple.marks.filter(({ array }) => kept.has(array) || keyLists.has(array))
         const marks = all.filter((mark) => !mark.isKey || !all.some((each) => !each.isKey && isInside(each, mark)))
