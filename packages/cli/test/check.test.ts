@@ -278,7 +278,13 @@ describe('what is compared with no database', () => {
       'connections: {',
       "connections: {\n    away: { type: 'postgres', secrets: { url: 'postgres://127.0.0.1:1/away' } },",
     )
-    folder.write('habeas/away.yml', paper.replace('paper,', 'away, connection_key: away,'))
+    const reference = '{ name: customer_id, service_meta: { references: [{ dataset: shop, field: customer.id }] } }'
+    folder.write(
+      'habeas/away.yml',
+      paper
+        .replace('paper,', 'away, connection_key: away,')
+        .replace('{ name: id }', `{ name: note, data_categories: [user] }, ${reference}`),
+    )
     const { exitCode, stdout, stderr } = await beside(parcelTable, 'drop table parcel', () => check('--json'))
     folder.write('habeas.config.ts', before)
     folder.remove('habeas/away.yml')

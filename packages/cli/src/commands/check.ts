@@ -62,8 +62,9 @@ async function foundBy(terminal: Terminal, options: CheckOptions): Promise<Found
   try {
     await using local = await openLocal(terminal, options)
     if (!local.applied && options.coverage === false) throw wrongUsage(nothingThere)
-    const findings = [...(await findingProblems(local)), ...documentFindings(local)]
-    const coverage = options.coverage === false ? { problems: [], notes: [] } : await coverageOf(local)
+    const { unread, ...coverage } =
+      options.coverage === false ? { problems: [], notes: [], unread: [] } : await coverageOf(local)
+    const findings = [...(await findingProblems(local, unread)), ...documentFindings(local)]
     const policies = await policyProblems(local)
     const asked = new Set(findings.flatMap(({ of, place }) => (of === 'question' ? [place] : [])))
     return {
@@ -84,7 +85,8 @@ async function foundBy(terminal: Terminal, options: CheckOptions): Promise<Found
   }
 }
 
-async function coverageOf(local: LocalService): Promise<Found> {
+/** `unread`: datasets that were compared with no database, as they were to be. */
+async function coverageOf(local: LocalService): Promise<Found & { readonly unread: readonly string[] }> {
   const undescribed: Problem[] = []
   for (const key of Object.keys(local.config.connections ?? {}))
     if ((await linkedDatasets(local, key)).length === 0)
@@ -104,9 +106,15 @@ async function coverageOf(local: LocalService): Promise<Found> {
     }),
   )
   const isNote = ({ reason }: (typeof unread)[number]) => reason === 'unlinked' || reason === 'schemas'
-  const failure = await failureOf(local, unread.find((each) => !isNote(each))?.message)
+  const failed = unread.filter((each) => !isNote(each))
+  const failure = await failureOf(local, failed[0]?.message)
   const notes = unread.filter(isNote).map(({ message }) => message)
-  return { problems: [...undescribed, ...found], notes, ...(failure !== undefined && { failure }) }
+  return {
+    problems: [...undescribed, ...found],
+    notes,
+    unread: failed.map(({ dataset }) => dataset),
+    ...(failure !== undefined && { failure }),
+  }
 }
 
 /** Why a database does not answer, where one could not be read. */
@@ -120,11 +128,15 @@ async function failureOf(local: LocalService, message: string | undefined): Prom
   }
 }
 
-/** Open references, and what else is probably wrong. What coverage says is not said twice. */
-async function findingProblems({ privacy }: LocalService): Promise<Problem[]> {
+/**
+ * Open references, and what else is probably wrong. What coverage says is not said twice. Without the schema of its database a
+ * dataset looks more open than it is, so nothing is said of the unread ones.
+ */
+async function findingProblems({ privacy }: LocalService, unread: readonly string[]): Promise<Problem[]> {
   const problems: Problem[] = []
   const hasSystems = (await privacy.systems.list({ size: 1 })).total > 0
   for (const { service_key: key } of await everything((page) => privacy.datasets.list(page))) {
+    if (unread.includes(key)) continue
     for (const { type, severity, loc, message } of await privacy.datasets.findings(key)) {
       if (severity === 'info' || saidByCoverage.has(type) || (type === 'orphan_dataset' && !hasSystems)) continue
       const isOpen = openTypes.has(type)

@@ -257,9 +257,15 @@ export function failureOf(plan: Plan, ends: readonly ComponentEnd[]): SearchFail
   )
   const first = failed[0]
   if (!first) return undefined
-  const names = failed.flatMap(({ members }) => members)
-  const others = names.length > 1 ? ` (and ${names.length - 1} more: ${names.slice(1, 6).join(', ')})` : ''
-  const connection = plan.collections.find(({ address }) => address === names[0])?.connectionKey
-  const message = `${names[0]} could not be read over connection '${connection}'${others}: ${first.end.error.message} Retry reads only what is missing.`
+  const more = failed.slice(1).flatMap(({ members }) => members)
+  const others = more.length > 0 ? ` (and ${more.length} more: ${more.slice(0, 5).join(', ')})` : ''
+  const connections = first.members.map(
+    (name) => plan.collections.find(({ address }) => address === name)?.connectionKey,
+  )
+  const over = [...new Set(connections)].map((key) => `'${key}'`).join(' or ')
+  // collections on a circle are read as one
+  const [name, ...rest] = first.members
+  const one = rest.length > 0 ? `One of ${first.members.slice(0, 6).join(', ')}` : name
+  const message = `${one} could not be read over connection ${over}${others}: ${first.end.error.message} Retry reads only what is missing.`
   return { message, ...causeOf(failed.map(({ end }) => end.error)) }
 }

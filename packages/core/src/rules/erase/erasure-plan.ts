@@ -284,7 +284,7 @@ function keyFindings(node: CollectionNode, key: readonly string[], keySource: Pl
     return [{ type: 'primary_key_differs', severity: 'warning', loc, message }]
   }
   if (keySource !== 'none') return []
-  const message = `'${node.address}' has no key, so its rows are identified by all their values that are read: rows with equal values are not erased. Set 'primary_key' on the fields that name a row.`
+  const message = `'${node.address}' has no key, so its rows are identified by all their values that are read: rows that somebody else's rows equal are not erased. Set 'primary_key' on the fields that name a row.`
   return [{ type: 'missing_primary_key', severity: 'warning', loc, message }]
 }
 
