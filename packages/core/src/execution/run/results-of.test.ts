@@ -9,7 +9,8 @@ import {
   undirected,
   wanted,
 } from '../../../test/fixtures/planned-shop.js'
-import { resultsOf } from './results-of.js'
+import { PrivacyError } from '../../errors.js'
+import { failureOf, resultsOf } from './results-of.js'
 
 describe('results of a run', () => {
   const plan = planned({
@@ -56,5 +57,28 @@ describe('results of a run', () => {
       actionType: 'access',
       outcomes: [{ outcome: 'nothing_found', rowCount: 0 }],
     })
+  })
+})
+
+describe('the sentence about a failed search', () => {
+  const error = new PrivacyError('connection_failed', 'The table "owner" has no column "fullname".')
+  const searched = (address: string, connectionKey: string) => ({ address, connectionKey })
+  const plan = (...components: (readonly string[])[]) =>
+    ({
+      components: components.map((members) => ({ members })),
+      collections: [searched('chat:accounts', 'chat'), searched('vet:owner', 'vet'), searched('vet:pet', 'vet')],
+    }) as never
+  const failed = { state: 'error', error } as never
+
+  it('names the collection that failed, and others that failed as well', () => {
+    expect(failureOf(plan(['vet:owner'], ['chat:accounts']), [failed, failed])?.message).toMatch(
+      /^vet:owner could not be read over connection 'vet' \(and 1 more: chat:accounts\): The table "owner"/,
+    )
+  })
+
+  it('names all collections of a circle, since one of them failed', () => {
+    expect(failureOf(plan(['chat:accounts', 'vet:owner', 'vet:pet']), [failed])?.message).toMatch(
+      /^One of chat:accounts, vet:owner, vet:pet could not be read over connection 'chat' or 'vet': The table/,
+    )
   })
 })
