@@ -291,6 +291,20 @@ describe('columns', () => {
     expect(columns.find(({ name }) => name === 'to')?.members).toMatchObject([{ name: 'at', holds: 'email' }])
   })
 
+  it('say where some hold an object and others a list', async () => {
+    const one = { email: 'ann@example.org' }
+    const documents = [
+      { _id: new Int32(1), by: one, of: [one], to: { cc: [one] }, tags: ['a'], no: one },
+      { _id: new Int32(2), by: [one], of: [], to: { cc: one }, tags: 'b', no: 'x' },
+    ]
+    const { columns } = (await described({ documents })).catalogue
+    const all = columns.flatMap((column) => [column, ...(column.members ?? [])])
+    expect(all.filter(({ orObject }) => orObject).map(({ name, array }) => [name, array])).toEqual([
+      ['by', true],
+      ['cc', true],
+    ])
+  })
+
   it('say in which of them a list lies in a list', async () => {
     const documents = [{ _id: new Int32(1), a: [[1]], b: { c: [{ d: [[1]] }] }, e: [{ f: [1] }, { f: [2] }] }]
     expect((await described({ documents })).kindOf.nested).toEqual(new Set(['a', 'b']))

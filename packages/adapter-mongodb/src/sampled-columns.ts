@@ -145,6 +145,7 @@ function columnOf(name: string, rule: ColumnRule | undefined, held: readonly unk
         : `${shownTypes(types, elements)}, in ${held.length} of ${documents} documents`,
     ...(kind !== undefined && { kind }),
     ...(isList && { array: true as const }),
+    ...(isList && types.includes('object') && { orObject: true as const }),
     ...(members.length > 0 && { members }),
     ...(holdsAddresses && { holds: 'email' as const }),
     nullable: name !== '_id' && isNullable,

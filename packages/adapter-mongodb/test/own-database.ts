@@ -53,7 +53,7 @@ export function ownDatabase() {
     /** Describes collections, of which all is personal. */
     async attached(...collections: readonly object[]) {
       const dataset = { service_key: 'm', data_categories: ['user'], collections }
-      await world.privacy.connections.attachDataset('m', dataset as never)
+      return world.privacy.connections.attachDataset('m', dataset as never)
     },
     /** Documents as bytes: the driver would make an object of a class of a DBRef. */
     async stored(name: string): Promise<string[]> {

@@ -13,6 +13,8 @@ export interface Column {
   readonly kind?: ValueKind
   /** True when a value is a list of `kind`. */
   readonly array?: boolean
+  /** With `array`: other rows of a sample hold an object in the place of the list. */
+  readonly orObject?: true
   /** The members of objects, or of the objects in a list, as far as they are known. Drafting describes them. */
   readonly members?: readonly Column[]
   readonly nullable: boolean

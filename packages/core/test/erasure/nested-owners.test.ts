@@ -96,7 +96,7 @@ describe('a list where nobody has said that there may be one', () => {
     const { end, got, asked, rows } = await request(who, posts([by(2, 'of Bob'), by(1, 'of Ann')]))
     expect(end.status).toBe('paused')
     expect(asked?.message).toContain(
-      "1 row of shop:posts may belong to this person by shop:posts.comments ('comments' is a list there, and neither the dataset nor a sample says that it may be one). Say once in the dataset: `data_type: object[]` on shop:posts.comments.",
+      "1 row of shop:posts may belong to this person by shop:posts.comments ('comments' is a list there, and the dataset does not say that it may be one). Say once in the dataset: `data_type: object[]` on shop:posts.comments.",
     )
     expect(got).toEqual({})
     expect(rows['posts']?.[0]).toMatchObject({ title: 'a post of Ann' })

@@ -26,8 +26,8 @@ const fitsKind = (value: Value, kind: ValueKind): boolean => {
 /** Whether a column of a server accepts the value: its kind and its length. Other rules check null. */
 export const fitsColumn = (value: Value, column: Column | undefined): boolean => {
   if (value === null || column === undefined) return true
-  const { kind, length, array } = column
-  if (array === true) {
+  const { kind, length, array, orObject } = column
+  if (array === true && !(orObject && !Array.isArray(value))) {
     return Array.isArray(value) && value.every((element: Value) => fitsColumn(element, { ...column, array: false }))
   }
   if (kind !== undefined && !fitsKind(value, kind)) return false

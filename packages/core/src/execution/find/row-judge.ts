@@ -1,6 +1,7 @@
 import type { Row } from '../../ports/connector.js'
 import type { Document } from '../../rules/erase/filter-elements.js'
 import { holdsListAt, standsPlain, unknownListAt } from '../../rules/erase/member-at.js'
+import { isWithin } from '../../rules/plan/part-doubts.js'
 import type { PlannedCollection } from '../../rules/plan/plan.js'
 import type { JudgedOwner } from '../../rules/plan/planned-judging.js'
 import { type ElementJudge, elementJudge } from './element-judge.js'
@@ -52,7 +53,11 @@ export function rowJudge(
   const named = owners.filter(({ owner }) => owner.names)
   const parts = judging.parts.map((entry) => readers[entry] as EntryReader)
   const { first, identities, doubted = [] } = judging
-  const objects = (judging.objects ?? []).map((path) => ({ path, at: columns.indexOf(path[0] as string) }))
+  const objects = (judging.objects ?? []).map((path) => ({
+    path,
+    at: columns.indexOf(path[0] as string),
+    within: readers.filter(({ state: { entry } }) => entry.fields.some((field) => isWithin(field.path, path))),
+  }))
   const match = identityMatcher(
     collection,
     identities.filter(({ inside }) => !inside),
@@ -239,8 +244,12 @@ export function rowJudge(
 
   /** Whose what stands in such a list is cannot be told: its elements were taken for one object. */
   const byUnknownList = (row: Row) => {
-    for (const { path, at } of objects)
+    if (judgement.whose === 'none') return
+    for (const { path, at, within } of objects) {
+      // in a row of somebody else an element may be the subject's
+      if (judgement.whose === 'others' && !within.some(({ said }) => said === 'own' || said === 'indirect')) continue
       if (holdsListAt(row[at], path.slice(1))) return undecided(path.join('.'), unknownListAt(path))
+    }
   }
 
   return (row: Row, document?: Document): Judgement => {
@@ -268,7 +277,7 @@ export function rowJudge(
     }
     if (judgement.whose === 'none' || judgement.whose === 'others') byElements(row, document)
     if (judgement.whose === 'none' || (judgement.whose === 'others' && !first)) byDoubted()
-    if (judgement.whose !== 'none' && judgement.whose !== 'others') byUnknownList(row)
+    byUnknownList(row)
     return judgement
   }
 }

@@ -173,10 +173,11 @@ function draftedField(
     around = 0,
   }: { primary?: boolean; references?: ProposedReference[]; around?: number },
 ): FieldInput {
-  const { name, kind, array, length, generated } = column
+  const { name, kind, array, orObject, length, generated } = column
   const members = membersOf(column, around)
   const type = kind && dataTypes[kind]
-  const data_type: DataType | undefined = type && (array ? `${type}[]` : type)
+  // rows with a list are undecided where that leaves open whose they are, until somebody says that it may be one
+  const data_type: DataType | undefined = type && (array && !orObject ? `${type}[]` : type)
   const meta = {
     ...(primary && { primary_key: true as const }),
     // A computed column cannot be written. It changes with the columns it is computed from.

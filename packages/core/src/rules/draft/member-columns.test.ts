@@ -33,6 +33,12 @@ describe('members that a catalogue knows', () => {
     ])
   })
 
+  it('have lists only where no row of a sample holds an object in place of one', () => {
+    const both = column('by', { kind: 'object', array: true, orObject: true, members: [text('email')] })
+    const { dataset } = draftDataset({ collections: [collection('log', [both])] }, { key: 'shop' })
+    expect(dataset.collections[0]?.fields[1]).toMatchObject({ name: 'by', service_meta: { data_type: 'object' } })
+  })
+
   it('get proposals under their dotted names, which are applied to them', () => {
     const ids = draft.proposals.map(({ id }) => id)
     expect(ids).toEqual(

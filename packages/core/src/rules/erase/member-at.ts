@@ -28,7 +28,7 @@ export function heldAt(value: Value | undefined, path: readonly string[]): Value
 
 export const standsPlain = 'a plain value stands in the place of its members'
 
-const isUnknownList = 'is a list there, and neither the dataset nor a sample says that it may be one'
+const isUnknownList = 'is a list there, and the dataset does not say that it may be one'
 
 /** Why a row is undecided that holds a list at a path where none is known. */
 export const unknownListAt = (path: readonly string[]) => `'${path.join('.')}' ${isUnknownList}`

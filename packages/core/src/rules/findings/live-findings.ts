@@ -6,6 +6,7 @@ import type { ReferenceEdge } from '../plan/reference-edges.js'
 import { servedSpellings } from '../plan/served-spellings.js'
 import { dottedFields } from './dotted-fields.js'
 import type { Finding } from './finding.js'
+import { mixedLists } from './mixed-lists.js'
 
 /** Contradictions between the live catalogue and the description: missing tables and columns, torn composite keys. */
 export function liveFindings(
@@ -86,7 +87,8 @@ function collectionFindings(node: CollectionNode): Finding[] {
   }
   const dotted = dottedFields(node)
   findings.push(...dotted.findings)
-  if (live?.schemaless) findings.push(...unsampledFields(node, live, dotted.names), ...plainColumns(node, live))
+  if (live?.schemaless)
+    findings.push(...unsampledFields(node, live, dotted.names), ...plainColumns(node, live), ...mixedLists(node))
   if (!live || live.schemaless) return findings
   const sealed = new Set<string>()
   for (const field of node.fields.values()) {

@@ -108,6 +108,39 @@ test('a column that is searched by its members and holds plain values in some do
   expect(named(0)).toEqual([])
 })
 
+test('an object around a field by which documents are searched is named where some hold a list there', () => {
+  const mixed: Column = {
+    ...{ name: 'by', type: 'array or object, in 3 of 3 documents', kind: 'object', nullable: true, array: true },
+    ...{ orObject: true, members: [text('email')] },
+  }
+  const foundIn = (column: Column, meta: object, inner: object = { identity: 'email' }) => {
+    const fields = [{ name: 'by', service_meta: meta, fields: [{ name: 'email', service_meta: inner }] }]
+    const { value } = parseDataset({ service_key: 'notes', collections: [{ name: 'notes', fields }] })
+    const live = {
+      ...{ name: 'notes', columns: [column], primaryKey: [], uniqueKeys: [], foreignKeys: [], indexes: [] },
+      ...{ schemaless: true as const, sampled: 3 },
+    }
+    const connection = { key: 'shop', disabled: false }
+    const graph = datasetGraph([{ dataset: value, connection, catalogue: { collections: [live] } }])
+    return liveFindings(graph, [...graph.nodes.keys()], graph.edges).map(
+      ({ type, severity, loc, message }) => `${severity} ${type} ${loc.join('/')} ${message}`,
+    )
+  }
+  const start =
+    "warning column_with_lists notes/notes/by 'notes:notes' is searched by 'by.email', but 'by' is array or object, in 3 of 3 documents: "
+  const undecided = `${start}documents with a list there are undecided where that leaves open whose they are. Say 'data_type: object[]' on 'by' where its elements may belong to several people, or store an object in all of them.`
+  expect(foundIn(mixed, { data_type: 'object' })).toEqual([undecided])
+  expect(foundIn(mixed, {})).toEqual([undecided])
+  expect(foundIn(mixed, { data_type: 'object[]' })).toEqual([
+    `${start}an object there counts as the only element of a list, and says nothing of what stands beside it. Store lists in all of them.`,
+  ])
+  const { orObject: _, ...lists } = mixed
+  expect(foundIn(lists, { data_type: 'object' })).toEqual([undecided])
+  for (const meta of [{}, { data_type: 'object[]' }]) expect(foundIn(lists, meta)).toEqual([])
+  expect(foundIn(mixed, {}, {})).toEqual([])
+  expect(foundIn(mixed, { data_type: 'object[]', return_all_elements: true })).toEqual([])
+})
+
 test('a field by which documents are searched is named where some hold an object in its place', () => {
   const fields = [{ name: 'owner', service_meta: { references: [{ dataset: 'shop', field: 'users._id' }] } }]
   const { value: notes } = parseDataset({ service_key: 'notes', collections: [{ name: 'notes', fields }] })

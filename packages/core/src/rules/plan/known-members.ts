@@ -60,16 +60,28 @@ function placeOf(node: CollectionNode, path: readonly string[]): Pick<KnownMembe
   let above: FieldNode | undefined
   for (let depth = 1; depth < path.length; depth++) {
     const around = path.slice(0, depth)
-    const field = node.fields.get(around.join('.'))
+    const field = fieldAt(node, around)
     if (field) above = field
-    if (isListAt(node, around)) listDepth = depth
+    if ((field && isList(field)) || liveAt(node, around)?.array) listDepth = depth
   }
   return { listDepth, above }
 }
 
-function isListAt(node: CollectionNode, path: readonly string[]): boolean {
-  const field = node.fields.get(path.join('.'))
-  return (field && isList(field)) || liveAt(node, path)?.array === true
+/** The described field at a path. A name with a dot in it may read as the path of another one. */
+function fieldAt({ fields }: CollectionNode, path: readonly string[]): FieldNode | undefined {
+  const field = fields.get(path.join('.'))
+  return field?.path.every((segment, at) => segment === path[at]) ? field : undefined
+}
+
+/**
+ * Whether all that stands at a path is taken for a list. What the dataset says counts, and a sample where it says nothing. One in
+ * which some rows hold an object does not say so: what such a row holds would be judged by what stands in others.
+ */
+export function isListAt(node: CollectionNode, path: readonly string[]): boolean {
+  const field = fieldAt(node, path)
+  if (field?.field.service_meta.data_type !== undefined) return isList(field)
+  const live = liveAt(node, path)
+  return live?.array === true && !live.orObject
 }
 
 /** What a field lies in, down to where lists are one person's: objects, and lists whose elements may belong to several people. */
