@@ -305,6 +305,15 @@ describe('columns', () => {
     ])
   })
 
+  it('have members with a dot in their names', async () => {
+    const documents = [{ _id: new Int32(1), a: { 'x.y': 'text' }, l: [{ 'author.id': new Int32(2) }] }]
+    const { columns } = (await described({ documents })).catalogue
+    expect(columns.flatMap(({ members = [] }) => members)).toMatchObject([
+      { name: 'x.y', kind: 'string' },
+      { name: 'author.id', kind: 'integer' },
+    ])
+  })
+
   it('say in which of them a list lies in a list', async () => {
     const documents = [{ _id: new Int32(1), a: [[1]], b: { c: [{ d: [[1]] }] }, e: [{ f: [1] }, { f: [2] }] }]
     expect((await described({ documents })).kindOf.nested).toEqual(new Set(['a', 'b']))

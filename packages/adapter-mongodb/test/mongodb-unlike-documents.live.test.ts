@@ -50,3 +50,31 @@ it('an object says whose its document is, also where another document holds a li
     { _id: 3, by: [{ email: bob }], blood: 'of Bob' },
   ])
 })
+
+it('members with a dot in their names are asked about, and delivered and erased once they are described', async () => {
+  const notes = [
+    { _id: 1, user: 1, a: { b: 'b', 'x.y': 'secret' }, l: [] },
+    { _id: 2, user: 1, l: [{ 'author.id': 2, text: 'of Bob' }] },
+  ]
+  await world.connected({ users: people, notes })
+  const described = (...more: object[]) => ({
+    name: 'notes',
+    fields: [key, owner('user'), { name: 'a', fields: [{ name: 'b' }, ...more] }, { name: 'l' }],
+  })
+  await world.attached(users, described())
+  const { coverage, incomplete, got } = await given(ann)
+  expect(coverage?.columns).toContain('m:notes.a.x.y')
+  expect([incomplete, JSON.stringify(got).includes('of Bob')]).toEqual([true, false])
+
+  await world.attached(users, described({ name: 'x.y' }))
+  expect((await given(ann)).got['m:notes']).toEqual([
+    { _id: 1, user: 1, a: { b: 'b', 'x.y': 'secret' } },
+    { _id: 2, user: 1 },
+  ])
+  const { id, status, actionRequired } = await world.erased(ann)
+  expect([status, actionRequired?.accept]).toEqual(['paused', { acceptUndecided: ['m:notes.l.author.id'] }])
+  await world.of.privacy.requests.accept(id, { acceptUndecided: true })
+  expect(await world.of.privacy.requests.settled(id)).toMatchObject({ status: 'complete' })
+  const left = await world.of.db.collection('notes').find().sort({ _id: 1 }).toArray()
+  expect(left).toMatchObject([{ a: { b: null, 'x.y': null } }, notes[1]])
+})

@@ -125,6 +125,64 @@ describe('elements that name somebody of whom nobody has said who it is', () => 
   })
 })
 
+/** Posts with a column of which the database alone tells the members. */
+const withMembers = (held: unknown, members: readonly [string, Column['kind']][], array = true) => {
+  const known = members.map(([name, kind]) => ({ name, type: '', nullable: true, ...(kind && { kind }) }))
+  const column = { name: 'comments', kind: 'object' as const, ...(array && { array }), members: known }
+  return postRows(held, { columns: [...(postRows([]).columns ?? []).slice(0, 3), column] } as never)
+}
+
+describe('members with a dot in their names', () => {
+  test.each(['author.id', 'sender.userId', 'created.by', 'by._id', 'user.ref', 'guest.email'])(
+    'leave elements undecided: %s',
+    async (name) => {
+      const held = [{ [name]: 2, text: 'of Bob' }]
+      const { asked, rows } = await request(
+        posts(field('comments', { data_type: 'object[]' })),
+        withMembers(held, [
+          [name, undefined],
+          ['text', 'string'],
+        ]),
+      )
+      expect(asked.actionRequired?.accept).toEqual({ acceptUndecided: [`shop:posts.comments.${name}`] })
+      expect(rows).toEqual([{ id: 1, authorId: 1, title: 'Latin', comments: held }])
+    },
+  )
+
+  test.each(['approval.by', 'guardian.phone', 'reviewer.id'])('leave the object that holds them: %s', async (name) => {
+    const held = { [name]: '2', email: 'ann@x', text: 'of Bob' }
+    const { asked } = await request(
+      posts(field('comments')),
+      withMembers(
+        held,
+        [
+          ['email', 'string'],
+          [name, 'string'],
+          ['text', 'string'],
+        ],
+        false,
+      ),
+    )
+    expect(asked.actionRequired?.accept).toEqual({ acceptUndecided: [`shop:posts.comments.${name}`] })
+  })
+
+  test.each(['address.street', 'file.id', 'home.phone'])('leave nothing where they name nobody: %s', async (name) => {
+    const { asked, rows } = await request(
+      posts(field('comments')),
+      withMembers(
+        { [name]: 'x', text: 'y' },
+        [
+          [name, 'string'],
+          ['text', 'string'],
+        ],
+        false,
+      ),
+    )
+    expect(asked.status).toBe('complete')
+    expect(rows).toEqual([{ id: 1, authorId: 1, title: null, comments: null }])
+  })
+})
+
 test.each(['senderId', 'recipient_id', 'assignee', 'reviewerId', 'created_by', 'postedBy', 'by', 'uid', 'voter'])(
   'elements with a member %s are undecided, and keep what they hold',
   async (name) => {

@@ -12,12 +12,16 @@ export function withMemberColumns(collection: CatalogueCollection): CatalogueCol
 const mostAround = 24
 
 /**
- * The known members that a dataset can name, of a column that lies in `around` objects. A dotted name of a member would
+ * The known members that a draft describes, of a column that lies in `around` objects. A dotted name of a member would
  * read as a path.
  */
-export function membersOf({ members = [] }: Column, around = 0): readonly Column[] {
-  if (around >= mostAround) return []
-  return members.filter((member) => isNamed(member) && !member.name.includes('.'))
+export function membersOf(column: Column, around = 0): readonly Column[] {
+  return namedMembers(column, around).filter(({ name }) => !name.includes('.'))
+}
+
+/** The same, and those with a dot in their names. */
+export function namedMembers({ members = [] }: Column, around = 0): readonly Column[] {
+  return around >= mostAround ? [] : members.filter(isNamed)
 }
 
 function leaves(column: Column, above: readonly Column[]): Column[] {

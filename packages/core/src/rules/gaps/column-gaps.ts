@@ -1,4 +1,4 @@
-import { membersOf } from '../draft/member-columns.js'
+import { namedMembers } from '../draft/member-columns.js'
 import type { CollectionNode, FieldNode } from '../plan/collection-node.js'
 import { uncoveredColumns } from '../plan/coverage.js'
 import { liveAt } from '../plan/known-members.js'
@@ -65,5 +65,5 @@ function isUnknownObject(node: CollectionNode, { kind, path, field, categories }
   if (kind !== 'object' || field.fields.length > 0 || categories.length > 0) return false
   if (reviewed || identity !== undefined || references.length > 0) return false
   const live = liveAt(node, path)
-  return live !== undefined && membersOf(live).length === 0
+  return live !== undefined && namedMembers(live).length === 0
 }

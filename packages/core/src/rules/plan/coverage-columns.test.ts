@@ -51,6 +51,33 @@ describe('columns', () => {
     ])
   })
 
+  it('with a dot in the name of a member are named, also where it reads as the path of another', () => {
+    const text = (name: string) => ({ name, type: '', kind: 'string' as const, nullable: true })
+    const members = [
+      text('q'),
+      text('x.y'),
+      { ...text('b'), kind: 'object' as const, members: [text('t')] },
+      text('b.t'),
+    ]
+    const contact = { name: 'a', type: '', kind: 'object' as const, nullable: true, members }
+    const only = { ...contact, name: 'c', members: [text('x.email')] }
+    const table = { ...live('customer', ['id']), columns: [{ ...text('id') }, contact, only] }
+    const described = { name: 'a', fields: [{ name: 'b', fields: [{ name: 't' }] }] }
+    const namedIn = (...fields: object[]) =>
+      covered({ collections: [customer(...fields)], tables: [table] })
+        .columns.filter(({ described }) => !described)
+        .map(({ column, proposal }) => [column, proposal])
+    expect(namedIn(described, { name: 'c' })).toEqual([
+      ['a.q', undefined],
+      ['a.x.y', undefined],
+      ['a.b.t', undefined],
+      ['c.x.email', 'user.contact.email'],
+    ])
+    const whole = { name: 'c', service_meta: { reviewed: true } }
+    const dotted = { ...described, fields: [...described.fields, { name: 'x.y' }, { name: 'q' }] }
+    expect(namedIn(dotted, whole)).toEqual([['a.b.t', undefined]])
+  })
+
   it('that are named for another person are named with what an access would do', () => {
     const fields = [{ name: 'spouse_email' }, { name: 'phone' }, { name: 'size', service_meta: { reviewed: true } }]
     const tables = [live('customer', ['id', 'spouse_email', 'phone', 'size'])]

@@ -73,7 +73,7 @@ interface Facts {
 function doubtsOf(facts: Facts): DoubtfulMember[] {
   const places = new Map<string, KnownMember[]>()
   for (const member of facts.members) {
-    const place = JSON.stringify(withinOf(member))
+    const place = JSON.stringify(placeAround(member))
     places.set(place, [...(places.get(place) ?? []), member])
   }
   return [...places.values()].flatMap((members) => doubtsIn(members, facts))
@@ -81,10 +81,25 @@ function doubtsOf(facts: Facts): DoubtfulMember[] {
 
 /** The part of a row that a member tells of: the innermost element, or else the object. */
 function withinOf(member: KnownMember): readonly string[] {
-  const { path, listDepth } = member
-  if (listDepth > 0) return path.slice(0, listDepth)
+  const [{ path }, { length }] = [member, placeAround(member)]
+  if (member.listDepth > 0) return path.slice(0, member.listDepth)
+  // what a name with a dot in it reads as may be no object
+  const depth = path.findIndex((_, at) => path.slice(0, at + 1).flatMap(spokenName).length > length)
+  return path.slice(0, Math.max(depth, 1))
+}
+
+/** The same as the name of the member reads, with `by` around the id of `{ 'by.id': 1 }`. */
+function placeAround(member: KnownMember): readonly string[] {
+  if (member.listDepth > 0) return member.path.slice(0, member.listDepth)
+  const spoken = member.path.flatMap(spokenName)
   // the id in `approval: { by: { _id }, comment }` says whose the approval is
-  return path.slice(0, isDoneBy(holderOfId(member)) && path.length > 2 ? -2 : -1)
+  return spoken.slice(0, isDoneBy(holderOfId(member)) && spoken.length > 2 ? -2 : -1)
+}
+
+/** A name as a path: people write `author.id` for the `id` of an `author`. */
+function spokenName(name: string): readonly string[] {
+  const segments = name.split('.').filter((each) => each !== '')
+  return segments.length === 0 ? [name] : segments
 }
 
 function doubtsIn(members: readonly KnownMember[], facts: Facts): DoubtfulMember[] {
@@ -150,7 +165,7 @@ function doubt(node: CollectionNode, member: KnownMember, why: string): Doubtful
 const isAsked = (node: CollectionNode, member: KnownMember) =>
   !isReviewed(node, member) && (member.field?.field.service_meta.references.length ?? 0) === 0
 
-const ownNameOf = ({ path }: KnownMember) => path.at(-1) as string
+const ownNameOf = ({ path }: KnownMember) => spokenName(path.at(-1) as string).at(-1) as string
 const isMail = (name: string) => /mail(_?(address|addr|adresse))?$/i.test(name)
 
 /**
@@ -162,17 +177,20 @@ function namesSomebody(member: KnownMember): boolean {
   const name = holder ?? ownNameOf(member)
   if (isMail(name)) return false
   const isInList = member.listDepth > 0
+  const whole = member.path.at(-1) as string
+  const names = isInList && whole.includes('.') ? [name, whole] : [name]
   const isKey = member.kind === undefined || keyKinds.has(member.kind)
-  if (!isInList && isKey && isDoneBy(name)) return ![undefined, name].includes(withinOf(member).at(-1))
+  if (!isInList && isKey && isDoneBy(name)) return ![undefined, name].includes(placeAround(member).at(-1))
   if (holder !== undefined && !isInList) return isKey && isNamedForAnother([holder])
-  if (namesPersonKey(name)) return isInList || isNamedForAnother(withinOf(member))
+  if (names.some(namesPersonKey)) return isInList || isNamedForAnother(placeAround(member))
   const isBrief = briefly.has(name.toLowerCase()) || (member.kind === 'object_id' && ofPartners.has(name.toLowerCase()))
-  return isInList && isKey && name !== 'kind' && (isNamedForAnother([name]) || isBrief)
+  return isInList && isKey && name !== 'kind' && (isNamedForAnother(names) || isBrief)
 }
 
 /** The name of the object whose id a member is, as `by` of `by: { _id, name }`. The id of an element names the element itself. */
 function holderOfId({ path, listDepth }: KnownMember): string | undefined {
-  return path.length >= listDepth + 2 && /^(?:_|\$)?id$/i.test(path.at(-1) as string) ? path.at(-2) : undefined
+  const spoken = path.slice(listDepth).flatMap(spokenName)
+  return spoken.length > 1 && /^(?:_|\$)?id$/i.test(spoken.at(-1) as string) ? spoken.at(-2) : undefined
 }
 
 /** Names, in an element or an object, the person who did what it tells of. */
@@ -199,7 +217,7 @@ function contactDoubt(members: readonly KnownMember[], node: CollectionNode): Do
   })
   const [first] = contacts.toSorted((one, other) => rank(one.category) - rank(other.category))
   if (!first || members.some((member) => contactOf(node, member) && isReviewed(node, member))) return []
-  const within = withinOf(first.member)
+  const within = placeAround(first.member)
   const isTheirs =
     first.member.listDepth === 0
       ? isNamedForAnother(within)
@@ -215,7 +233,7 @@ function contactOf({ collection }: CollectionNode, member: KnownMember): string 
   if (member.kind !== undefined && member.kind !== 'string' && member.kind !== 'integer') return undefined
   const column = { name: ownNameOf(member), kind: member.kind }
   // A `name` is a person's in `guests` and in an object named for another, whatever the collection holds.
-  const within = withinOf(member).at(-1)
+  const within = placeAround(member).at(-1)
   const isOfAnother = within !== undefined && isNamedForAnother([within])
   const named =
     categoryOf(collection.name, column) ??

@@ -1,6 +1,6 @@
 import type { Column } from '../../model/catalogue.js'
 import { parseDataType } from '../../model/dataset.js'
-import { membersOf } from '../draft/member-columns.js'
+import { namedMembers } from '../draft/member-columns.js'
 import type { CollectionNode, FieldNode } from './collection-node.js'
 
 /** A member of an object or of the objects in a list that has no members itself. */
@@ -37,17 +37,17 @@ function describedMembers(node: CollectionNode): KnownMember[] {
     const live = liveAt(node, path)
     const array = isList(field) || live?.array === true
     // An object whose members only the catalogue knows.
-    if (live && membersOf(live).length > 0) return []
+    if (live && namedMembers(live).length > 0) return []
     return [{ name, path, kind, array, values: live?.values, field, ...placeOf(node, path) }]
   })
 }
 
 function liveMembers(node: CollectionNode): KnownMember[] {
   const walk = (column: Column, path: readonly string[]): KnownMember[] => {
-    const members = membersOf(column)
+    const members = namedMembers(column)
     if (members.length > 0) return members.flatMap((member) => walk(member, [...path, member.name]))
     const name = path.join('.')
-    if (path.length < 2 || node.fields.has(name)) return []
+    if (path.length < 2 || fieldAt(node, path)) return []
     const { kind, values, array = false } = column
     return [{ name, path, kind, values, array, ...placeOf(node, path) }]
   }
