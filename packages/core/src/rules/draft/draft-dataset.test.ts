@@ -151,6 +151,7 @@ describe('draftDataset', () => {
       proposals: [],
       skipped: [],
       open: { summary, references: [] },
+      otherSchemas: [],
     })
   })
 })
