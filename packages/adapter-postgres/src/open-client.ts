@@ -2,9 +2,10 @@ import type { ClientSettings } from './client-settings.js'
 import { loadDriver } from './load-driver.js'
 import type { Wire, WireClient } from './wire.js'
 
-/** The name that a client gives itself, and how long it may take to log in. */
+/** The name that a client gives itself, and how long it may take until it is ready. */
 export interface ClientOptions {
   readonly applicationName: string
+  /** Covers the login, the settings and `prepare`. */
   readonly connectTimeoutMs: number
   /** Replaces the settings with which values read the same on every server. */
   readonly settings?: readonly string[]
@@ -43,22 +44,32 @@ export async function openClient(settings: ClientSettings, options: ClientOption
     database,
     ssl,
     application_name: options.applicationName,
-    connectionTimeoutMillis: options.connectTimeoutMs,
     keepAlive: true,
   }) as unknown as WireClient
   refuseUnknownMessages(client.connection)
   // the pool listens for errors after the login; before it, `connect` rejects as well
   client.on('error', () => {})
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('timeout expired')), options.connectTimeoutMs)
+  })
   try {
-    await client.connect()
-    const statements = (options.settings ?? sessionSettings).map((setting) => `SET ${setting}`)
-    await client.query([...statements, ...(options.settings ? [] : [durable])].join('; '))
-    await options.prepare?.(client)
+    await Promise.race([madeReady(client, options), late])
     return client
   } catch (error) {
     client.connection.stream.destroy()
     throw error
+  } finally {
+    clearTimeout(timer)
   }
+}
+
+/** The driver limits the login alone, and a pooler may log a client in and then let it wait for a server. */
+async function madeReady(client: WireClient, { settings, prepare }: ClientOptions): Promise<void> {
+  await client.connect()
+  const statements = (settings ?? sessionSettings).map((setting) => `SET ${setting}`)
+  await client.query([...statements, ...(settings ? [] : [durable])].join('; '))
+  await prepare?.(client)
 }
 
 /** The driver throws at a message it does not know, out of an event of the socket, which would end this process. */

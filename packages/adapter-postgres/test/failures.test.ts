@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:net'
+import { type AddressInfo, createServer, type Server } from 'node:net'
 import { isPrivacyError, type PrivacyError } from '@habeas/core'
 import { type PostgresServer, selfSignedCertificate, startPostgres } from '@habeas/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -9,18 +9,28 @@ const password = 'the right password'
 const { key, certificate } = selfSignedCertificate('database.internal')
 let server: PostgresServer
 let silent: Server
+/** Lets anybody log in, and then says nothing, as a pooler that is paused. */
+let paused: Server
 let database: TestDatabase
 
 beforeAll(async () => {
   server = await startPostgres({ password, tls: { key, certificate } })
   silent = createServer(() => {}).listen(0, '127.0.0.1')
+  paused = createServer((socket) => {
+    socket.on('error', () => {}).once('data', () => socket.write(loggedIn))
+  }).listen(0, '127.0.0.1')
   database = await openDatabase(server.url, 'create table sample (id integer primary key, gone text)')
 })
 afterAll(async () => {
   await database?.close()
   silent?.close()
+  paused?.close()
   await server?.stop()
 })
+
+/** The words AuthenticationOk and ReadyForQuery. */
+const loggedIn = Buffer.from('R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I', 'latin1')
+const portOf = (server: Server) => (server.address() as AddressInfo).port
 
 const right = () => ({ host: '127.0.0.1', port: server.port, user: 'postgres', password, database: 'postgres' })
 
@@ -46,7 +56,8 @@ describe('a connection that cannot be made says what to correct', () => {
     ['a missing database', () => ({ ...right(), database: 'nowhere' }), 'database_missing', /database/],
     ['a refused port', () => ({ ...right(), port: 1 }), 'refused', /port/],
     ['an unknown host', () => ({ ...right(), host: 'no-such-host.invalid' }), 'name_not_resolved', /host/],
-    ['a silent server', () => ({ ...right(), port: (silent.address() as { port: number }).port }), 'timeout', /host/],
+    ['a silent server', () => ({ ...right(), port: portOf(silent) }), 'timeout', /host/],
+    ['a server that is silent after the login', () => ({ ...right(), port: portOf(paused) }), 'timeout', /host/],
     ['an untrusted certificate', () => ({ ...right(), ssl: true }), 'tls', /ssl\.ca/],
     [
       'a certificate for another name',
@@ -59,7 +70,7 @@ describe('a connection that cannot be made says what to correct', () => {
     ['a URL of several hosts', () => ({ url: 'postgres://one:1,two:2/db' }), 'missing_secret', /several/],
   ])('%s', async (what, secrets, reason, message) => {
     const failure = await failureOf(secrets())
-    const mayPass = ['a refused port', 'a silent server'].includes(what)
+    const mayPass = /refused|silent/.test(what)
     expect(failure.details).toEqual({ reason, ...(mayPass && { transient: true }) })
     expect(failure.message).toMatch(message)
     const shown = JSON.stringify(failure)
