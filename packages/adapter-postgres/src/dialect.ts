@@ -28,9 +28,9 @@ export const postgresDialect: SqlErasingDialect<LiveColumn, BoundKey> = {
     family === 'money' ? sql`${sql.id(name)}::numeric${sql.raw(array ? '[]' : '')}` : sql.id(name),
   binder: binderOf,
   oneOf(target, keys) {
-    const { array, family, inverted, loose } = target.column
-    const overlaps = !target.as && array && family !== 'json' && inverted && !target.caseInsensitive && !loose
-    if (overlaps && keys.length <= mostOverlaps) return overlapping(target.column, keys)
+    const { column, as, caseInsensitive } = target
+    const overlaps = !as && column.array && column.inverted && !caseInsensitive && !column.loose
+    if (overlaps && castsAnyKey(column) && keys.length <= mostOverlaps) return overlapping(column, keys)
     return postgresShapes.holdsAny(target, keys)
   },
   oneOfUuids(target, uuids) {
@@ -64,6 +64,11 @@ export const postgresDialect: SqlErasingDialect<LiveColumn, BoundKey> = {
   holdsNothing,
   spelled: (table, columns, to) => referencedKey(table, columns, to, postgresShapes),
   erasing: { ...erasing, isLoose: ({ loose, array }) => loose && !array },
+}
+
+/** Returns whether each key can be cast to the type, unchanged: the server refuses some as that type, and cuts off a long `name`. */
+function castsAnyKey({ family, cast }: LiveColumn): boolean {
+  return !['json', 'enum', 'other', 'money'].includes(family) && cast !== 'name'
 }
 
 /** Returns the condition that a list overlaps with the keys. An inverted index answers it. Both lists need the same type. */

@@ -8,9 +8,15 @@ create type mood as enum ('fine', 'sad');
 create table person (
   id integer primary key, small smallint, big bigint, amount numeric, ratio real, code char(5), alias public.citext, mood mood,
   handle uuid, born date, seen timestamptz, noted timestamp, tags text[], tags_indexed varchar(9)[], numbers bigint[], moods mood[], profile jsonb, text_profile json,
-  documents jsonb[], name text
+  documents jsonb[], name text,
+  moods_indexed mood[] default '{fine}', hosts inet[] default '{10.0.0.1}', prices money[] default '{10.5}',
+  names name[] default array[repeat('n', 63)]::name[]
 );
 create index on person using gin (tags_indexed);
+create index on person using gin (moods_indexed);
+create index on person using gin (hosts);
+create index on person using gin (prices);
+create index on person using gin (names);
 insert into person values
   (1, 1, 5000000000, 10.50, 0.1, 'ab', 'Jane', 'fine', 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11', '2024-02-29', '2024-01-31 12:00+00', '2024-01-31 12:00',
    '{x,y}', '{x,y}', '{1,5000000000}', '{fine,sad}', '{"emails": [{"address": "jane@x.org", "ids": [[7], [8]]}], "age": 41, "big": 9007199254740993, "yes": true}',
@@ -59,6 +65,11 @@ export function keysSuite(url: () => string): void {
       ['numbers', [5_000_000_000], [1]],
       ['numbers', ['1'], [1]],
       ['moods', ['sad'], [1]],
+      ['moods_indexed', ['fine', 'neither'], [1, 2]],
+      ['hosts', ['10.0.0.1', 'no address'], [1, 2]],
+      ['prices', [10.5, 'NaN'], [1, 2]],
+      ['names', ['n'.repeat(63)], [1, 2]],
+      ['names', ['n'.repeat(64)], []],
     ])('%s, case %#', async (column, keys, expected) => {
       expect(await people(having(column, ...keys))).toEqual(expected)
       expect(await database.connection.count([{ collection: 'person', anyOf: [having(column, ...keys)] }])).toEqual([
