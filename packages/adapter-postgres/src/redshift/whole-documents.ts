@@ -36,7 +36,10 @@ export function wholeDocuments(connection: Connection): Connection {
         for (const position of positionsOf(byName)) found.set(position, row.slice(key.length))
       }
     const expected = batch.rows ?? keys[0]?.length ?? 0
-    if (rows > expected) throw ambiguousFailure(collection, key)
+    const isNone = found.size === 0
+    if (rows > expected || (isNone && (batch.rows ?? rows) > 0)) throw ambiguousFailure(collection, key)
+    // rows that no longer exist are no failure, and a batch without keys is no statement
+    if (isNone) return
     const there = [...found.keys()].sort((one, other) => one - other)
     const documents = columns.map((_, at) => there.map((position) => found.get(position)![at] ?? null))
     const changed = nested.map(({ was, toEach }, at) =>

@@ -107,6 +107,10 @@ export function redshiftSuite(url: () => string): void {
       expect(await read()).toEqual([['x', { name: 'masked', tags: ['a', 1] }]])
       await connection.erase!({ ...batch, set: 'delete' })
       expect(await read()).toEqual([])
+      const gone = connection.erase!({ ...batch, set: [members] })
+      await expect(gone, 'the row is gone meanwhile').resolves.toBeUndefined()
+      const counted = connection.erase!({ ...batch, set: [members], rows: 1 })
+      await expect(counted).rejects.toMatchObject({ code: 'unsupported', details: { reason: 'ambiguous_rows' } })
       expect(await ids(...hostile)).toHaveLength(hostile.length)
     })
 
