@@ -16,7 +16,6 @@ const transactions = {
   begin: ['set transaction isolation level read committed', 'begin transaction'],
   beginReadCommitted: ['set transaction isolation level serializable', 'begin transaction'],
   checkRules: [],
-  packetIsOne: false,
 }
 
 /** Reads and erases in SQL Server 2017 and later. Throws `misconfigured` when an option is out of range. */

@@ -27,7 +27,6 @@ const transactions = {
   begin: ['start transaction'],
   beginReadCommitted: ['start transaction'],
   checkRules: [],
-  packetIsOne: false,
 }
 
 function connectorOf<Type extends ServerKind>(type: Type, name: string, options: MysqlConnectorOptions) {

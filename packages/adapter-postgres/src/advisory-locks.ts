@@ -18,7 +18,6 @@ export function transactionWords({
     begin: ['begin', ...limits],
     beginReadCommitted: ['begin isolation level read committed', ...limits],
     checkRules: ['set constraints all immediate'],
-    packetIsOne: true,
   }
 }
 

@@ -56,7 +56,7 @@ export function redshiftConnector(options: PostgresConnectorOptions = {}): Conne
         catalogue: redshiftCatalogue(login.schema),
         errors: redshiftErrors,
         // a database has one isolation level for all
-        transactions: { begin: ['begin'], beginReadCommitted: ['begin'], checkRules: [], packetIsOne: false },
+        transactions: { begin: ['begin'], beginReadCommitted: ['begin'], checkRules: [] },
         timeLimit: {
           set: (milliseconds) =>
             plain(`set statement_timeout = ${Math.max(1, Math.min(Math.floor(milliseconds), 2_147_483_647))}`),

@@ -104,6 +104,18 @@ describe('erasing beside others', () => {
     expect(await lines()).toEqual({ line: 500 })
   })
 
+  it('a batch that waits too long for a lock ends with lock_timeout, and has written nothing', async () => {
+    const impatient = await database.connect({ lockTimeoutSeconds: 0.3, statementTimeoutSeconds: 20 })
+    const other = await holding(400)
+    const fence = { lock: 'mine', confirm: async () => {} }
+    for (const options of [{}, { fence }]) {
+      const failing = impatient.erase!(batch(ids), options)
+      await expect(failing).rejects.toMatchObject({ details: { reason: 'lock_timeout' } })
+    }
+    await other.query('commit')
+    expect(await lines()).toEqual({ line: 500 })
+  })
+
   it('closing ends a batch that waits, and a transaction between its packets', async () => {
     const other = await holding(400)
     const connection = await database.connect()

@@ -86,7 +86,6 @@ export function snowflakeConnector(options: SnowflakeConnectorOptions = {}): Con
           // there is no other isolation level
           beginReadCommitted: ['begin transaction'],
           checkRules: [],
-          packetIsOne: false,
         },
         timeLimit,
         schema: login.schema,

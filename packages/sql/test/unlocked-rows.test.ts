@@ -78,7 +78,7 @@ function connected(locks: boolean, answer: (sql: string, sent: number) => readon
       ...{ missing: nothing, conflicts: nothing, lockTimeouts: nothing, stopped: nothing, forbidden: nothing },
       refusingRule: async () => ({}),
     },
-    transactions: { begin: ['begin'], beginReadCommitted: ['begin'], checkRules: [], packetIsOne: false },
+    transactions: { begin: ['begin'], beginReadCommitted: ['begin'], checkRules: [] },
     schema: 'shop',
     poolSize: 1,
   })

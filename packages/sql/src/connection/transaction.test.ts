@@ -3,7 +3,6 @@ import {
   runTransaction,
   type Send,
   type Step,
-  standardTransactions,
   type Transaction,
   type TransactionWords,
 } from './transaction.js'
@@ -13,19 +12,18 @@ const words: TransactionWords = {
   begin: ['begin'],
   beginReadCommitted: ['begin isolation level read committed'],
   checkRules: ['set constraints all immediate'],
-  packetIsOne: true,
 }
 const write: Step = { statements: [statement('write')] }
 
 /** The packets that a transaction takes; `refused` is a statement that the server refuses. */
-async function packets(transaction: Partial<Transaction>, refused?: string, server = words) {
+async function packets(transaction: Partial<Transaction>, refused?: string) {
   const sent: string[] = []
   const send: Send = async (statements) => {
     sent.push(statements.map(({ sql }) => sql).join('; '))
     if (statements.some(({ sql }) => sql === refused)) throw new Error(`refused: ${refused}`)
     return statements.map(({ sql }) => ({ rows: [[sql]], affected: 1 }))
   }
-  const ended = await runTransaction(send, { steps: [write], ...transaction }, server).then(
+  const ended = await runTransaction(send, { steps: [write], ...transaction }, words).then(
     (steps) => steps.map((results) => results.map(({ rows }) => rows[0]?.[0])),
     (error) => String(error),
   )
@@ -41,7 +39,7 @@ const checked = (failure?: Error): Step => ({ ...write, check: () => failure })
 
 describe('the packets of a transaction', () => {
   it.each<[string, Partial<Transaction>, unknown[]]>([
-    ['nothing to ask', {}, ['write', [['write']]]],
+    ['nothing to ask', {}, ['begin; write; commit', [['write']]]],
     ['a check', { steps: [checked()] }, ['begin; write', 'commit', [['write']]]],
     ['a check that fails', { steps: [checked(failure)] }, ['begin; write', 'rollback', 'Error: too many']],
     ['a trial', { rollBack: true }, ['begin; write; set constraints all immediate', 'rollback', [['write']]]],
@@ -102,12 +100,5 @@ describe('the packets of a transaction', () => {
   it.each(['count', 'write', 'commit'])('takes everything back where the server refuses: %s', async (refused) => {
     const sent = await packets(first(), refused)
     expect(sent.slice(-2)).toEqual(['rollback', `Error: refused: ${refused}`])
-  })
-
-  it('begins one where the server takes a packet for several', async () => {
-    expect(await packets({}, undefined, standardTransactions)).toEqual([
-      'start transaction; write; commit',
-      [['write']],
-    ])
   })
 })

@@ -39,12 +39,11 @@ export interface TimeLimitWords {
 
 /** The words of a server for transactions. */
 export interface TransactionWords {
+  /** Also the limits of the transaction, such as how long it waits for locks. */
   readonly begin: readonly string[]
   readonly beginReadCommitted: readonly string[]
   /** Checks the rules that are otherwise checked when a transaction commits. */
   readonly checkRules: readonly string[]
-  /** True where the server takes one packet of statements for one transaction. */
-  readonly packetIsOne: boolean
 }
 
 /** The words of the standard. */
@@ -52,7 +51,6 @@ export const standardTransactions: TransactionWords = {
   begin: ['start transaction'],
   beginReadCommitted: ['set transaction isolation level read committed', 'start transaction'],
   checkRules: [],
-  packetIsOne: false,
 }
 
 const plain = (sql: string): Statement => ({ sql, parameters: [] })
@@ -63,11 +61,6 @@ export async function runTransaction(
   { steps, readsCommitted, rollBack, alone, limit, confirm, after = [] }: Transaction,
   words: TransactionWords,
 ): Promise<(readonly StatementResult[])[]> {
-  const checked = steps.some(({ check }) => check)
-  if (words.packetIsOne && !checked && !readsCommitted && !rollBack && !confirm && !alone && !limit) {
-    const all = await send(steps.flatMap(({ statements }) => statements))
-    return split(all, steps)
-  }
   const found: (readonly StatementResult[])[] = []
   const begin = readsCommitted ? words.beginReadCommitted : words.begin
   let before = [...(alone ? [] : begin.map(plain)), ...(limit?.('statement') ?? [])]
