@@ -172,6 +172,8 @@ function equalsOf({ family, cast }: LiveColumn): Expression {
  */
 function lowered(keys: readonly BoundKey[], lower: (text: Expression) => Expression): Expression {
   const texts = keys as readonly string[]
+  // a list without keys is joined to the same text, and that is what the server takes it for
+  if (texts.length === 1 && texts[0] === '') return sql`array['']::text[]`
   let separator = '\u001f'
   for (let attempt = 0; texts.some((text) => text.includes(separator)); attempt++) separator = `\u001f${attempt}\u001f`
   return sql`string_to_array(${lower(sql`${texts.join(separator)}::text`)}, ${separator}::text)`

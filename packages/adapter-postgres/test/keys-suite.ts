@@ -106,6 +106,14 @@ export function keysSuite(url: () => string): void {
       expect(await people({ fields: [field], values: [[key, 'another']] })).toEqual(expected)
     })
 
+    it('a single key that is empty finds empty values', async () => {
+      await database.client.query(`insert into person (id, name, tags) values (3, '', '{}'), (4, 'x', '{""}')`)
+      const empty = (path: string): KeyGroup => ({ fields: [{ path: [path], caseInsensitive: true }], values: [['']] })
+      expect(await people(empty('name'))).toEqual([3])
+      expect(await people(empty('tags'))).toEqual([4])
+      await database.client.query('delete from person where id > 2')
+    })
+
     it('finds by UUIDs as bytes what it finds by their texts', async () => {
       const texts = ['a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11', 'b0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11']
       const uuids = Buffer.from(texts.join('').replaceAll('-', ''), 'hex')
