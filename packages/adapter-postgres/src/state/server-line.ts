@@ -1,4 +1,5 @@
 import type { CompiledQuery } from 'kysely'
+import { postgresErrors } from '../postgres-errors.js'
 import type { PostgresPool, PostgresPoolClient } from './host-pool.js'
 import { sqlState, stateFailure } from './state-failure.js'
 
@@ -47,8 +48,7 @@ async function send(
     return { rows: rows as StatementResult['rows'], count: rowCount ?? 0, command }
   } catch (error) {
     // After a refusal of the server its session stays usable, unless the server has ended the session.
-    const state = sqlState(error)
-    if (state === undefined || !/^[0-9A-Z]{5}$/.test(state) || /^(?:08|57P)/.test(state)) {
+    if (!postgresErrors.isServers(Object(error)) || /^(?:08|57P)/.test(sqlState(error) ?? '')) {
       breaks(error instanceof Error ? error : new Error('The client failed.'))
     }
     throw stateFailure(error)
