@@ -38,7 +38,10 @@ const words: UrlWords = {
   values: ['disable', 'allow', 'prefer', 'require', 'no-verify', 'verify-ca', 'verify-full'],
 }
 
-/** Returns what `sslmode` in a URL means, as in libpq: `require` encrypts and does not verify. */
+/**
+ * Returns what `sslmode` in a URL means. As in libpq, `require` encrypts and does not verify. Unlike there, nothing is tried twice:
+ * `allow` and `prefer` mean no encryption, and `verify-ca` verifies the name as well.
+ */
 function tlsOfUrl(url: string | undefined): ClientSettings['ssl'] {
   switch (urlEncryption(url, words)) {
     case 'verify-ca':

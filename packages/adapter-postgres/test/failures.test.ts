@@ -112,6 +112,7 @@ describe('a connection that can be made', () => {
     ],
     ['encrypted, unverified', () => ({ ...right(), ssl: { reject_unauthorized: false } }), true],
     ['encrypted, as the URL asks', () => ({ url: `${server.url}?sslmode=require` }), true],
+    ['plain, where the URL does not insist', () => ({ url: `${server.url}?sslmode=prefer` }), false],
   ])('%s', async (_, secrets, encrypted) => {
     const connector = postgresConnector({ applicationName: 'under test' })
     const connection = await connector.connect(connector.parseSecrets(secrets()))
