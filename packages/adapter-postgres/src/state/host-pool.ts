@@ -78,9 +78,7 @@ export function holdPool(owner: string, options: PostgresStateOptions): HeldPool
 }
 
 function openPool(connectionString: string, poolSize: number): Pick<HeldPool, 'pool' | 'close'> {
-  let opening: Promise<pg.Pool> | undefined
-  let ending: Promise<void> | undefined
-  const opened = async () => {
+  const opened = onceDone(async (): Promise<pg.Pool> => {
     const driver = await loadDriver()
     const pool = new driver.Pool({
       connectionString,
@@ -94,19 +92,22 @@ function openPool(connectionString: string, poolSize: number): Pick<HeldPool, 'p
     // Without a listener, an idle connection that breaks off would end this process.
     pool.on('error', () => {})
     return pool
-  }
+  })
   return {
-    pool: {
-      async connect() {
-        opening ??= opened()
-        return (await opening).connect()
-      },
-    },
-    close() {
-      // An ended pool refuses callers that come late, so one is made here even if no caller has needed it.
-      opening ??= opened()
-      ending ??= opening.then((pool) => pool.end())
-      return ending
-    },
+    pool: { connect: async () => (await opened()).connect() },
+    // An ended pool refuses callers that come late, so one is made here even if no caller has needed it.
+    close: onceDone(async () => (await opened()).end()),
+  }
+}
+
+/** Returns a function that does the work once. Where it fails, the next call tries again. */
+function onceDone<Result>(work: () => Promise<Result>): () => Promise<Result> {
+  let done: Promise<Result> | undefined
+  return () => {
+    done ??= work().catch((error: unknown) => {
+      done = undefined
+      throw error
+    })
+    return done
   }
 }
