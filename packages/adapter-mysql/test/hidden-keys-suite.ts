@@ -71,6 +71,15 @@ export function hiddenKeysSuite(kind: Kind): void {
       expect(privacy.findings).toContain('unseen_references')
     })
 
+    it('are not known where the user is told of the rights of root', async () => {
+      await database.run(`grant select on mysql.* to ${user}`)
+      try {
+        expect(await described()).toEqual({ keys: [], unknown: expect.stringContaining('PROCESS') })
+      } finally {
+        await database.run(`revoke select on mysql.* from ${user}`)
+      }
+    })
+
     it('are named with PROCESS, and keep rows from being deleted', async () => {
       await database.run(
         'delete from person where id = 1',
