@@ -15,7 +15,7 @@ export async function hiddenKeys(
   schema: string,
   seen: readonly Pick<AnyForeignKeyPartRow, 'tableSchema' | 'key'>[],
 ): Promise<HiddenKeys> {
-  if (await seesEveryTable(ask)) return []
+  if (await seesEveryTable(ask, kind)) return []
   const known = new Set(seen.map(({ tableSchema, key }) => nameOf(tableSchema, key)))
   try {
     const all = await innodbKeys(ask, kind, schema)
@@ -29,12 +29,21 @@ export async function hiddenKeys(
 /** A server may ignore the case of names, and write them otherwise in one place than in another. */
 const nameOf = (schema: string, key: string) => JSON.stringify([schema, key]).toLowerCase()
 
-async function seesEveryTable(ask: Ask): Promise<boolean> {
+/** Whether the user has a right on all databases. Who may read the database `mysql` is told of the rights of others as well. */
+async function seesEveryTable(ask: Ask, kind: ServerKind): Promise<boolean> {
   const rows = await ask(
-    `select 1 from information_schema.user_privileges where privilege_type in ('SELECT', 'INSERT', 'UPDATE', 'DELETE', 'REFERENCES')`,
+    `select 1 from information_schema.user_privileges
+    where privilege_type in ('SELECT', 'INSERT', 'UPDATE', 'DELETE', 'REFERENCES')
+    and cast(replace(grantee, '''@''', '@') as binary) = cast(concat('''', current_user(), '''') as binary)`,
     [],
   )
-  return rows.length > 0
+  return rows.length > 0 && !(kind === 'mysql' && (await revokesPartly(ask)))
+}
+
+/** Whether a right on all databases may have been taken away for some of them. */
+async function revokesPartly(ask: Ask): Promise<boolean> {
+  const [row] = await ask('select @@global.partial_revokes', [])
+  return Number(row?.[0]) === 1
 }
 
 async function innodbKeys(ask: Ask, kind: ServerKind, schema: string): Promise<AnyForeignKeyPartRow[]> {

@@ -171,6 +171,22 @@ export function tablesSuite(kind: Kind): void {
       },
     )
 
+    it.each(['InnoDB', 'MyISAM'])(
+      'a key that became ambiguous since it was described erases nothing, in %s',
+      async (engine) => {
+        const table = `twins_${engine.toLowerCase()}`
+        await database.run(
+          `create table ${table} (id int not null, name varchar(20), unique key one (id)) engine = ${engine}`,
+          `insert into ${table} values (1, 'ann')`,
+        )
+        await described(table)
+        await database.run(`alter table ${table} drop key one`, `insert into ${table} values (1, 'bob')`)
+        for (const erase of [masking(table, 1), { ...masking(table, 1), set: 'delete' as const }])
+          await expect(connection.erase?.(erase)).rejects.toMatchObject({ details: { reason: 'ambiguous_rows' } })
+        expect(await names(table)).toEqual([['ann'], ['bob']])
+      },
+    )
+
     // MariaDB tells nothing of such an engine.
     if (kind === 'mysql')
       it('an engine that changes no row is unwritable', async () => {

@@ -9,11 +9,14 @@ import { boundKeys, numbersKeys } from './exact-keys.js'
 
 /** The statements of one batch. All of them must take effect, or none. */
 export interface CompiledErase {
-  /** Counts the rows that hold the keys, and runs first. Absent where the table itself makes sure that keys are unique. */
+  /**
+   * Counts the rows that hold the keys, and runs first. Absent where the table itself makes sure that keys are unique, and
+   * where too many rows could be taken back.
+   */
   readonly holders?: Statement
   readonly statements: readonly Statement[]
-  /** Returns what is wrong with the numbers of rows that hold the keys and that were touched, or undefined. */
-  failureOf(holders: number, touched: number): PrivacyError | undefined
+  /** Returns what is wrong with the numbers of rows that hold the keys, where they were counted, and that were touched. */
+  failureOf(holders: number | undefined, touched: number): PrivacyError | undefined
 }
 
 /** Compiles a batch. Throws `connection_failed` (`refused`) where a live column cannot hold a value. */
@@ -32,13 +35,15 @@ export function compileErase<Column extends SqlColumn, Bound>(
   const numbers = numbersKeys(named, table, erasing)
   const all = numbers ? joinedKeys(keys, numbers.keys) : keys
   const rows = Array.from(keys.values[0]!, (_, row) => row)
-  const failureOf = (holders: number, touched: number) => {
+  const failureOf = (holders: number | undefined, touched: number) => {
+    // a unique key may have been dropped since the table was described
+    if (holders === undefined) return touched > rows.length ? ambiguousFailure(collection, names) : undefined
     const isOther = expected === undefined ? holders > rows.length : holders !== expected
     if (!isOther && touched <= holders) return undefined
     return expected === undefined ? ambiguousFailure(collection, names) : unkeyedFailure(collection)
   }
   const where = conditionOf(erase.anyOf, table, { ...dialect, tuples: erasing.tuples })
-  const certain = expected === undefined && !keys.nullSafe && isUnique(erase.key, table)
+  const certain = expected === undefined && !keys.nullSafe && !table.alone && isUnique(erase.key, table)
   return {
     ...(certain ? {} : { holders: compile(erasing.holders({ table, keys: all }), dialect) }),
     statements: where ? written(where) : [],

@@ -90,7 +90,8 @@ describe('compileErase', () => {
     expect(batch.holders).toBeUndefined()
     expect(batch.statements.map((statement) => statement.sql)).toEqual(['update ? ? "code" in (?)'])
     expect(texts(batch)).toEqual([['update', { nullSafe: false, id: [1, 2] }, [{ column: 'name', to: 'x' }], 'a']])
-    expect(batch.failureOf(2, 2)).toBeUndefined()
+    expect(batch.failureOf(undefined, 2)).toBeUndefined()
+    expect(batch.failureOf(undefined, 3)?.details).toEqual({ reason: 'ambiguous_rows' })
   })
 
   it('writes nothing by an exact group that has no tuple left, and counts all the same', () => {

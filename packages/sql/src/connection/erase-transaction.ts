@@ -57,7 +57,7 @@ export async function eraseTransaction<Column extends SqlColumn, Bound>(
         statements: [holders, ...statements],
         check: ([counted, ...others]) => failureOf(Number(counted!.rows[0]![0]), touchedBy(others)),
       }
-    : { statements }
+    : { statements, check: (written) => failureOf(undefined, touchedBy(written)), late: true }
   const counted: Step[] = holders
     ? [{ statements: [holders], check: ([counted]) => failureOf(Number(counted!.rows[0]![0]), 0) }]
     : []

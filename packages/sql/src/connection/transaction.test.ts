@@ -52,6 +52,11 @@ describe('the packets of a transaction', () => {
       ['begin; held; write', 'after; commit', [['held'], ['write'], ['after']]],
     ],
     [
+      'a late check, which waits for the steps behind it',
+      { steps: [{ ...checked(failure), late: true }, { statements: [statement('after')] }] },
+      ['begin; write; after', 'rollback', 'Error: too many'],
+    ],
+    [
       'limits of time, which end with it',
       {
         ...{ confirm: async () => {}, after: [statement('lift')] },

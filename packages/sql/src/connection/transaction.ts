@@ -10,6 +10,8 @@ export interface Step {
   readonly statements: readonly Statement[]
   /** Costs a round trip. */
   readonly check?: (results: readonly StatementResult[]) => unknown
+  /** True where the check may wait until the steps behind it are sent. It then costs nothing where COMMIT is sent alone. */
+  readonly late?: boolean
   /** Called before it is sent, when the steps before it were checked. When it rejects, it is not sent. Costs a round trip. */
   readonly first?: () => Promise<void>
 }
@@ -83,13 +85,13 @@ export async function runTransaction(
         await step.first()
       }
       waiting.push(step)
-      if (step.check && at < steps.length - 1) await sendAll([])
+      if (step.check && !step.late && at < steps.length - 1) await sendAll([])
     }
-    const last = steps.at(-1)?.check !== undefined
+    const unchecked = waiting.some(({ check }) => check)
     if (rollBack) {
       await sendAll(words.checkRules.map(plain))
       await send([plain('rollback'), ...after])
-    } else if (last || confirm) {
+    } else if (unchecked || confirm) {
       await sendAll([])
       await confirm?.()
       await send([...(limit?.('commit') ?? []), plain('commit'), ...after])
