@@ -1,7 +1,7 @@
 import type { Value } from '@habeas/core'
 import { describe, expect, it } from 'vitest'
 import { documentForms, textBinders } from './key-binders.js'
-import { decimalText } from './number-text.js'
+import { decimalText, finiteText } from './number-text.js'
 
 it.each([
   ['date', '2024-02-29', '2024-02-29'],
@@ -28,6 +28,18 @@ describe('the forms of a key inside of a document', () => {
   ])('of %o', (value, forms, ofTexts) => {
     expect([documentForms(value, false), documentForms(value, true)]).toEqual([forms, ofTexts])
   })
+})
+
+it.each<[value: Value, text: string | undefined]>([
+  ['1e-2', '0.01'],
+  [' 1', undefined],
+  ['0x10', undefined],
+  ['Infinity', undefined],
+  [`1${'0'.repeat(400)}`, undefined],
+  [1e300, '1e+300'],
+  [true, undefined],
+])('a finite number: %o', (value, text) => {
+  expect(finiteText(value, (number) => number)).toBe(text)
 })
 
 describe('a decimal has all of its digits', () => {

@@ -41,9 +41,8 @@ export function decimalText(value: Value, precision: number, scale: number): str
 
 /** Returns a finite number, such as one that `Math.fround` has rounded to 32 bits. */
 export function finiteText(value: Value, rounded: (number: number) => number): string | undefined {
-  if (typeof value === 'boolean' || value === null || typeof value === 'object') return undefined
-  const text = String(value)
-  const number = text.trim() === '' ? Number.NaN : rounded(Number(text))
+  const shown = plainNumber(value)
+  const number = shown === undefined ? Number.NaN : rounded(Number(shown))
   return Number.isFinite(number) ? String(number) : undefined
 }
 
