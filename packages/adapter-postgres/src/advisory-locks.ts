@@ -18,6 +18,7 @@ export function transactionWords({
     begin: ['begin', ...limits],
     beginReadCommitted: ['begin isolation level read committed', ...limits],
     checkRules: ['set constraints all immediate'],
+    onePacket: true,
   }
 }
 

@@ -37,6 +37,8 @@ const first = (failure?: Error) => ({ steps: [asked(failure), write], readsCommi
 const both = [['lock', 'count'], ['write']]
 const checked = (failure?: Error): Step => ({ ...write, check: () => failure })
 
+const late = { ...checked(failure), late: true }
+
 describe('the packets of a transaction', () => {
   it.each<[string, Partial<Transaction>, unknown[]]>([
     ['nothing to ask', {}, ['begin; write; commit', [['write']]]],
@@ -53,9 +55,10 @@ describe('the packets of a transaction', () => {
     ],
     [
       'a late check, which waits for the steps behind it',
-      { steps: [{ ...checked(failure), late: true }, { statements: [statement('after')] }] },
+      { steps: [late, { statements: [statement('after')] }], confirm: async () => {} },
       ['begin; write; after', 'rollback', 'Error: too many'],
     ],
+    ['a late check where everything is one packet', { steps: [late] }, ['write', [['write']]]],
     [
       'limits of time, which end with it',
       {

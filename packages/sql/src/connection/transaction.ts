@@ -10,7 +10,7 @@ export interface Step {
   readonly statements: readonly Statement[]
   /** Costs a round trip. */
   readonly check?: (results: readonly StatementResult[]) => unknown
-  /** True where the check may wait until the steps behind it are sent. It then costs nothing where COMMIT is sent alone. */
+  /** True where the check costs no round trip: it waits for the steps behind it, and is left out where COMMIT is in their packet. */
   readonly late?: boolean
   /** Called before it is sent, when the steps before it were checked. When it rejects, it is not sent. Costs a round trip. */
   readonly first?: () => Promise<void>
@@ -46,6 +46,8 @@ export interface TransactionWords {
   readonly beginReadCommitted: readonly string[]
   /** Checks the rules that are otherwise checked when a transaction commits. */
   readonly checkRules: readonly string[]
+  /** Statements that are sent together are one packet, and nothing can be looked at before a COMMIT among them. */
+  readonly onePacket?: true
 }
 
 /** The words of the standard. */
@@ -63,6 +65,8 @@ export async function runTransaction(
   { steps, readsCommitted, rollBack, alone, limit, confirm, after = [] }: Transaction,
   words: TransactionWords,
 ): Promise<(readonly StatementResult[])[]> {
+  const commitsAlone = !words.onePacket || rollBack || confirm
+  const checkOf = ({ check, late }: Step) => (late && !commitsAlone ? undefined : check)
   const found: (readonly StatementResult[])[] = []
   const begin = readsCommitted ? words.beginReadCommitted : words.begin
   let before = [...(alone ? [] : begin.map(plain)), ...(limit?.('statement') ?? [])]
@@ -70,8 +74,8 @@ export async function runTransaction(
   const sendAll = async (last: readonly Statement[]) => {
     const all = await send([...before, ...waiting.flatMap(({ statements }) => statements), ...last])
     const results = split(all.slice(before.length), waiting)
-    for (const [at, { check }] of waiting.entries()) {
-      const failure = check?.(results[at]!)
+    for (const [at, step] of waiting.entries()) {
+      const failure = checkOf(step)?.(results[at]!)
       if (failure) throw failure
     }
     found.push(...results)
@@ -87,7 +91,7 @@ export async function runTransaction(
       waiting.push(step)
       if (step.check && !step.late && at < steps.length - 1) await sendAll([])
     }
-    const unchecked = waiting.some(({ check }) => check)
+    const unchecked = waiting.some(checkOf)
     if (rollBack) {
       await sendAll(words.checkRules.map(plain))
       await send([plain('rollback'), ...after])
