@@ -1,4 +1,5 @@
 import type { Value } from '@habeas/core'
+import { utcMoment } from '@habeas/sql'
 import type { MssqlColumn } from './live-column.js'
 
 const moment = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(?:\.(\d{1,7})0*)?(Z|[+-]\d{2}:\d{2})?$/i
@@ -32,7 +33,7 @@ export function momentText({ base, scale }: Pick<MssqlColumn, 'base' | 'scale'>,
   const kept = fraction.replace(/0+$/, '')
   if (!isHeld(base, scale, time, kept)) return undefined
   if (base === 'datetimeoffset') return `${written(`${day} `, time, kept)} ${/^z$/i.test(zone) ? '+00:00' : zone}`
-  const inUtc = /^(?:Z|[+-]00:00)$/i.test(zone) ? `${day} ${time}` : utc(`${day}T${time}${zone}`)
+  const inUtc = /^(?:Z|[+-]00:00)$/i.test(zone) ? `${day} ${time}` : utcMoment(`${day}T${time}${zone}`)
   const [least, most] = years[base] ?? [1, 9999]
   const year = Number(inUtc?.slice(0, 4))
   if (inUtc === undefined || year < least || year > most) return undefined
@@ -46,13 +47,6 @@ function isHeld(base: string, scale: number, time: string, fraction: string): bo
   return fraction.length <= scale
 }
 
-function utc(text: string): string | undefined {
-  const at = new Date(text)
-  if (Number.isNaN(at.getTime())) return undefined
-  const [, day, time] = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})/.exec(at.toISOString()) ?? []
-  return day === undefined ? undefined : `${day} ${time}`
-}
-
 function written(day: string, time: string, fraction: string): string {
   return `${day}${time}${fraction && `.${fraction}`}`
 }
@@ -60,6 +54,5 @@ function written(day: string, time: string, fraction: string): string {
 /** Returns whether the calendar has the day. Date takes February 30 for March 2. */
 function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text.startsWith('0000')) return false
-  const at = new Date(`${text}T00:00:00Z`)
-  return !Number.isNaN(at.getTime()) && at.toISOString().slice(0, 10) === text
+  return utcMoment(`${text}T00:00:00Z`)?.slice(0, 10) === text
 }

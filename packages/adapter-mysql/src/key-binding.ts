@@ -1,11 +1,24 @@
+import { isIPv4, isIPv6 } from 'node:net'
 import type { Value } from '@habeas/core'
-import { decimalText, finiteText, matchingText, mayHideNumbers, plainText, wholeText, writeJson } from '@habeas/sql'
+import {
+  decimalText,
+  finiteText,
+  matchingText,
+  mayHideNumbers,
+  plainText,
+  utcMoment,
+  wholeText,
+  writeJson,
+} from '@habeas/sql'
 import type { MysqlColumn } from './live-column.js'
 
 /** Turns a value into text that the type of the column takes; undefined where no row can hold it. */
 export type Binder = (value: Value) => string | undefined
 
-/** Whole values of columns: keys, and new values of everything but documents. */
+/**
+ * Whole values of columns: keys, and new values of everything but documents. A text that the type does not take would only be a
+ * warning in a read, and end a statement that writes.
+ */
 export function binderOf(column: MysqlColumn): Binder {
   const { unsigned, precision, scale } = column
   switch (column.family) {
@@ -26,7 +39,13 @@ export function binderOf(column: MysqlColumn): Binder {
       return (value) => finiteText(value, (number) => number)
     case 'text':
       return (value) => textIn(column.charset, value)
-    case 'native':
+    case 'uuid':
+      return (value) => matchingText(value, /^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/i)
+    case 'inet4':
+      return (value) => (typeof value === 'string' && isIPv4(value) ? value : undefined)
+    case 'inet6':
+      // an address of Node may name a zone
+      return (value) => (typeof value === 'string' && isIPv6(value) && !value.includes('%') ? value : undefined)
     case 'geometry':
     case 'documentText':
       return plainText
@@ -36,7 +55,7 @@ export function binderOf(column: MysqlColumn): Binder {
     case 'timestamp':
       return momentText
     case 'time':
-      return (value) => matchingText(value, /^-?\d{2,3}:[0-5]\d:[0-5]\d(?:\.\d{1,6})?$/)
+      return durationText
     case 'bytes':
     case 'vector':
       return (value) => {
@@ -85,7 +104,14 @@ function isDay(text: string): boolean {
   return month !== undefined && Number(month) <= 12 && Number(day) <= 31
 }
 
-const moment = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(?:\.(\d{1,6})0*)?(Z|[+-]\d{2}:\d{2})?$/i
+/** A TIME is a duration of up to 838:59:59. */
+function durationText(value: Value): string | undefined {
+  const text = matchingText(value, /^-?\d{2,3}:[0-5]\d:[0-5]\d(?:\.\d{1,6})?$/)
+  const [hours = 0, minutes = 0, seconds = 0] = text?.replace('-', '').split(':').map(Number) ?? []
+  return hours * 3_600 + minutes * 60 + seconds > 838 * 3_600 + 59 * 60 + 59 ? undefined : text
+}
+
+const moment = /^(\d{4}-\d{2}-\d{2})[T ]((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:\.(\d{1,6})0*)?(Z|[+-]\d{2}:\d{2})?$/i
 
 /** In UTC, where the text names another zone. */
 function momentText(value: Value): string | undefined {
@@ -93,6 +119,6 @@ function momentText(value: Value): string | undefined {
   if (day === undefined || !isDay(day)) return undefined
   const digits = fraction.padEnd(6, '0')
   if (/^(?:Z|[+-]00:00)$/i.test(zone)) return `${day} ${time}.${digits}`
-  const at = new Date(`${day}T${time}${zone}`)
-  return Number.isNaN(at.getTime()) ? undefined : `${at.toISOString().slice(0, 19).replace('T', ' ')}.${digits}`
+  const inUtc = utcMoment(`${day}T${time}${zone}`)
+  return inUtc && `${inUtc}.${digits}`
 }

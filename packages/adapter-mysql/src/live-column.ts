@@ -11,7 +11,9 @@ export type Family =
   | 'single'
   | 'double'
   | 'text'
-  | 'native'
+  | 'uuid'
+  | 'inet4'
+  | 'inet6'
   | 'date'
   | 'datetime'
   | 'timestamp'
@@ -53,7 +55,7 @@ const families: Readonly<Record<string, Family>> = {
   ...{ tinyint: 'integer', smallint: 'integer', mediumint: 'integer', int: 'integer', bigint: 'integer' },
   ...{ year: 'year', bit: 'bit', decimal: 'decimal', float: 'single', double: 'double' },
   ...{ char: 'text', varchar: 'text', tinytext: 'text', text: 'text', mediumtext: 'text', longtext: 'text' },
-  ...{ enum: 'text', set: 'text', uuid: 'native', inet4: 'native', inet6: 'native' },
+  ...{ enum: 'text', set: 'text', uuid: 'uuid', inet4: 'inet4', inet6: 'inet6' },
   ...{ date: 'date', datetime: 'datetime', timestamp: 'timestamp', time: 'time' },
   ...{ binary: 'bytes', varbinary: 'bytes', tinyblob: 'bytes', blob: 'bytes', mediumblob: 'bytes', longblob: 'bytes' },
   ...{ json: 'document', vector: 'vector' },
@@ -62,7 +64,7 @@ const families: Readonly<Record<string, Family>> = {
 const kinds: Readonly<Partial<Record<Family, ValueKind>>> = {
   ...{ integer: 'integer', year: 'integer', bit: 'integer', boolean: 'boolean', decimal: 'decimal' },
   ...{ single: 'float', double: 'float', text: 'string', date: 'date', datetime: 'datetime', timestamp: 'timestamp' },
-  ...{ bytes: 'bytes', document: 'object' },
+  ...{ bytes: 'bytes', document: 'object', uuid: 'uuid' },
 }
 
 /** Collations of which it is known that they ignore the case of ASCII letters in every text: others have contractions. */
@@ -75,7 +77,7 @@ export function liveColumn({ type, dataType, precision, scale, charset, collatio
   const isFlag = !isKey && /^(?:tinyint|bit)\(1\)/i.test(type)
   const family: Family = json ? 'document' : isFlag ? 'boolean' : (families[name] ?? 'geometry')
   // a set is a list of its own, for which no strategy makes a text
-  const kind = name === 'set' ? undefined : name === 'uuid' ? 'uuid' : kinds[family]
+  const kind = name === 'set' ? undefined : kinds[family]
   return {
     ...(kind && { kind }),
     family,

@@ -38,7 +38,9 @@ const values: readonly (readonly [type: string, written: string, read: Value, on
   ['blob', `x'00ff'`, 'AP8='],
   ['point', 'point(1.5, 2)', 'POINT(1.5 2)'],
   ['uuid', `'11111111-2222-3333-4444-555555555555'`, '11111111-2222-3333-4444-555555555555', 'mariadb'],
+  ['inet4', `'10.0.0.1'`, '10.0.0.1', 'mariadb'],
   ['inet6', `'::1'`, '::1', 'mariadb'],
+  ['inet6', `'::ffff:10.0.0.1'`, '::ffff:10.0.0.1', 'mariadb'],
 ]
 
 const group = (column: string, ...keys: readonly Value[]): KeyGroup => ({
@@ -184,6 +186,36 @@ export function typesSuite(kind: Kind): void {
         ])
       },
     )
+
+    const writtenBeside: readonly (readonly [string, string, Value, only?: Kind])[] = [
+      ['datetime', `'2024-02-29 10:00:00'`, '2024-02-29T99:99:99'],
+      ['datetime', `'2024-02-29 10:00:00'`, '9999-12-31T23:00:00-05:00'],
+      ['timestamp null', `'2024-02-29 10:00:00'`, '2024-02-29T24:00:00Z'],
+      ['time', `'-838:59:59'`, '999:00:00'],
+      ['time(6)', `'838:59:59'`, '838:59:59.5'],
+      ['uuid', `'11111111-2222-3333-4444-555555555555'`, 'n/a', 'mariadb'],
+      ['inet4', `'10.0.0.1'`, '10.0.0.256', 'mariadb'],
+      ['inet6', `'fe80::1'`, 'fe80::1%eth0', 'mariadb'],
+    ]
+    it.each(
+      writtenBeside
+        .filter(([, , , only]) => only === undefined || only === kind)
+        .map((each, at) => [at, ...each] as const),
+    )('%i: beside a text that no %s holds, a row that holds %s is erased', async (at, type, written, never) => {
+      const table = `beside_${at}`
+      await database.run(
+        `create table ${table} (id int primary key, v ${type}, note varchar(9))`,
+        `insert into ${table} values (1, ${written}, 'a')`,
+      )
+      const [[held] = []] = await rowsOf(table, ['v'], group('id', 1))
+      const anyOf = [group('v', never, held as Value)]
+      expect(await connection.count([{ collection: table, anyOf }])).toEqual([1])
+      const erase = { collection: table, key: ['id'], keys: [[1]], anyOf }
+      await connection.erase?.({ ...erase, set: [{ column: 'note', to: 'x' }] })
+      expect(await database.rows(`select note from ${table}`)).toEqual([['x']])
+      await connection.erase?.({ ...erase, set: 'delete' })
+      expect(await database.rows(`select note from ${table}`)).toEqual([])
+    })
 
     it('an update counts rows that already hold the new value', async () => {
       await database.run('create table same (id int primary key, v int)', 'insert into same values (1, 5), (2, 5)')

@@ -115,4 +115,5 @@ export {
 } from './number-text.js'
 export { rowsOf } from './rows-of.js'
 export { smallLetters } from './small-letters.js'
+export { utcMoment } from './utc-moment.js'
 export { kindOfType } from './value-kind.js'

@@ -1,5 +1,6 @@
 import { isTypedText, type Value, type ValueKind } from '@habeas/core'
 import { matchingText, plainNumber } from './number-text.js'
+import { utcMoment } from './utc-moment.js'
 
 /** Returns a value as text that the type takes, or undefined where no row can hold it. */
 export type TextBinder = (value: Value) => string | undefined
@@ -66,11 +67,9 @@ function moment(value: Value): string | undefined {
         value,
       )) ||
     []
-  const at = new Date(`${second?.replace(' ', 'T')}${zone}`)
-  const day = second === undefined || !isDay(second.slice(0, 10)) ? undefined : dayOf(at)
-  // the offset may lead beyond the years of four digits
-  if (day?.length !== 10) return undefined
-  return `${day} ${at.toISOString().slice(11, 19)}.${fraction.padEnd(6, '0')}`
+  if (second === undefined || !isDay(second.slice(0, 10))) return undefined
+  const inUtc = utcMoment(`${second.replace(' ', 'T')}${zone}`)
+  return inUtc && `${inUtc}.${fraction.padEnd(6, '0')}`
 }
 
 function decimal(value: Value): string | undefined {
@@ -81,9 +80,5 @@ function decimal(value: Value): string | undefined {
 
 /** Returns whether the calendar has the day. Date takes February 30 for March 2. */
 function isDay(day: string): boolean {
-  return dayOf(new Date(`${day}T00:00:00Z`)) === day
-}
-
-function dayOf(at: Date): string | undefined {
-  return Number.isNaN(at.getTime()) ? undefined : at.toISOString().split('T')[0]
+  return utcMoment(`${day}T00:00:00Z`)?.slice(0, 10) === day
 }
