@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { refusingRule } from './refusing-rule.js'
 
-const ask = async () => []
+const names = ['email', 'fk', 'adult', 'name']
+const ask = async (_: string, asked: readonly unknown[]) => (names.includes(String(asked[0])) ? [[1]] : [])
 const named = (errno: number, message: string, sqlState = '23000') => refusingRule({ errno, message, sqlState }, ask)
 
 it.each([
@@ -23,5 +24,7 @@ it.each([
 })
 
 it('the words of a trigger name nothing', async () => {
+  expect(await named(1048, `Column 'ann@example.com' cannot be null`)).toEqual({})
+  expect(await named(1062, `Duplicate entry 'a' for key 'ann@example'`)).toEqual({})
   expect(await named(1048, `Column 'ann@example.com' cannot be null`, '45000')).toEqual({})
 })

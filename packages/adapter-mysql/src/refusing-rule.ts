@@ -1,4 +1,4 @@
-import type { DriverErrors, RefusingRule } from '@habeas/sql'
+import type { Ask, DriverErrors, RefusingRule } from '@habeas/sql'
 
 type ServerError = { readonly errno?: number; readonly message?: string; readonly sqlState?: string }
 
@@ -24,14 +24,30 @@ const columns: Readonly<Record<number, RegExp>> = {
   3140: / in value for column '[^']*\.([^'.]+)'\.$/,
 }
 
-/** Names the rule that refused, as far as the server does. What a trigger raises itself has any text, and names nothing. */
-export const refusingRule: DriverErrors['refusingRule'] = async (error): Promise<RefusingRule> => {
+/** A foreign key may be that of a table in another database. */
+const constraintQuery = `select 1 from information_schema.statistics where table_schema = database() and index_name = ?
+  union all select 1 from information_schema.table_constraints where constraint_name = ?
+  union all select 1 from information_schema.check_constraints where constraint_schema = database() and constraint_name = ? limit 1`
+const columnQuery =
+  'select 1 from information_schema.columns where table_schema = database() and column_name = ? limit 1'
+
+/**
+ * Names the rule that refused, as far as the server does. A trigger may raise any error, with any text in the place of a name, even a
+ * value of the row. A name that nothing in the catalogue has is therefore left out.
+ */
+export const refusingRule: DriverErrors['refusingRule'] = async (error, ask): Promise<RefusingRule> => {
   const { errno = 0, message = '', sqlState } = error as ServerError
   if (sqlState === '45000') return {}
   const constraint = constraints[errno]?.exec(message)?.[1]
   const column = columns[errno]?.exec(message)?.[1]
-  // the name of a unique key may have that of its table before it
-  if (constraint !== undefined)
-    return { constraint: errno === 1062 ? (constraint.split('.').at(-1) as string) : constraint }
-  return column === undefined ? {} : { column }
+  if (constraint !== undefined) {
+    // the name of a unique key may have that of its table before it
+    const name = errno === 1062 ? (constraint.split('.').at(-1) as string) : constraint
+    return (await isKnown(ask, constraintQuery, [name, name, name])) ? { constraint: name } : {}
+  }
+  return column !== undefined && (await isKnown(ask, columnQuery, [column])) ? { column } : {}
+}
+
+async function isKnown(ask: Ask, sql: string, names: readonly string[]): Promise<boolean> {
+  return (await ask(sql, names).catch(() => [])).length > 0
 }

@@ -50,6 +50,26 @@ export function tablesSuite(kind: Kind): void {
       expect((await described('seen_by')).keptIn).toBeUndefined()
     })
 
+    it('a refusal names the rule of the server, and no value that a trigger puts in the place of one', async () => {
+      await database.run(
+        `create table ruled (id int primary key, name varchar(20) not null, code varchar(5), unique key one_code (code),
+          constraint no_digit check (code <> '1'))`,
+        `insert into ruled values (1, 'ann', 'a'), (2, 'bob', 'b')`,
+      )
+      const refusal = async (column: string, to: string | null) => {
+        const failed = connection.erase?.({ ...masking('ruled', 1), set: [{ column, to }] })
+        return (await failed?.catch((error: unknown) => error)) as PrivacyError
+      }
+      expect((await refusal('code', 'b')).details).toEqual({ reason: 'refused', constraint: 'one_code' })
+      expect((await refusal('code', '1')).details).toEqual({ reason: 'refused', constraint: 'no_digit' })
+      expect((await refusal('code', '123456')).details).toEqual({ reason: 'refused', column: 'code' })
+      await database.run(`create trigger ruled_no before update on ruled for each row signal sqlstate '23000'
+        set mysql_errno = 1048, message_text = 'Column ''ann@example.com'' cannot be null'`)
+      const { details, message } = await refusal('code', 'c')
+      expect(details).toEqual({ reason: 'refused' })
+      expect(message).not.toContain('ann@example.com')
+    })
+
     it('a TINYINT(1) or BIT(1) that is a part of a key is a number', async () => {
       await database.run(
         'create table flags (id tinyint(1) primary key, twin bit(1) unique, flag tinyint(1), bit_flag bit(1))',
