@@ -34,6 +34,11 @@ const known: Readonly<Record<string, KnownFailure>> = {
   '40613': ['other', starting, 'transient'],
   '40197': ['other', starting, 'transient'],
   '40501': ['other', full, 'transient'],
+  '49918': ['other', full, 'transient'],
+  '49919': ['other', full, 'transient'],
+  '49920': ['other', full, 'transient'],
+  '701': ['other', full, 'transient'],
+  '8645': ['other', full, 'transient'],
   '18401': ['other', starting, 'transient'],
   '6005': ['other', starting, 'transient'],
   '3952': ['other', snapshot],
@@ -70,7 +75,7 @@ export const mssqlErrors: DriverErrors = {
         ? ['other', broken, 'transient']
         : undefined,
   missing: new Set(['208', '207']),
-  // the second one: a row was changed since a snapshot
+  // those after the first one: a row was changed since a snapshot
   conflicts: new Set(['1205', '3960', '41302', '41305', '41325']),
   lockTimeouts: new Set(['1222']),
   stopped: new Set(['ECANCEL', '3617']),

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FencingWords } from '@habeas/sql'
+import { mainError } from './main-error.js'
 
 /** The server shows the first 32 characters of the name of a lock, so that a name has exactly as many. */
 function resourceOf(lock: string): string {
@@ -24,4 +25,5 @@ export const namedLocks: FencingWords = {
     // the server ends no session from within a transaction, of which the caller ends one
     for (const [id] of holders) await run(`commit; kill ${Number(id)}; begin transaction`, [])
   },
+  isGone: (error) => mainError(Object(error)).number === 6106,
 }

@@ -20,7 +20,10 @@ export function mariadbConnector(options: MysqlConnectorOptions = {}): Connector
 }
 
 /** They hold for the whole server, belong to a session, and end with it. */
-const fencing = namedLocks({ take: 'get_lock', release: 'release_lock', holder: 'is_used_lock' })
+const fencing = namedLocks({
+  ...{ take: 'get_lock', release: 'release_lock', holder: 'is_used_lock' },
+  isGone: (error) => (error as { readonly errno?: number } | undefined)?.errno === 1094,
+})
 
 /** Every session reads what is committed: see `open-session.ts`. */
 const transactions = {

@@ -15,6 +15,7 @@ const known: Readonly<Record<string, KnownFailure>> = {
   '1040': ['other', full, 'transient'],
   '1044': ['permission', 'The user of the connection may not use the database: grant it.'],
   '1045': ['authentication', password],
+  '1047': ['other', 'The node of the cluster takes no statements just now: try again when it is in step.', 'transient'],
   '1049': ['database_missing', 'The server has no such database: check database.'],
   '1053': ['other', 'The server is being shut down: try again when it is up.', 'transient'],
   '1130': ['authentication', 'The server takes no connection from this machine: grant the user this host.'],
@@ -68,8 +69,8 @@ export const mysqlErrors: DriverErrors = {
       ? ['authentication', 'The user logs in by a method that the driver does not know: give it a password.']
       : undefined,
   missing: new Set(['1146', '1054']),
-  // the second one: a row was changed since a snapshot of MariaDB
-  conflicts: new Set(['1213', '1020']),
+  // the second one: a row was changed since a snapshot of MariaDB; the third one: another member of a group was first at COMMIT
+  conflicts: new Set(['1213', '1020', '3101']),
   lockTimeouts: new Set(['1205', '3572']),
   stopped: new Set(['1317', '3024', '1969', '1927']),
   forbidden: new Set(['1142', '1143', '1227', '1095', '1370']),

@@ -17,6 +17,8 @@ export interface FencingWords {
   release?(lock: string): readonly Statement[]
   /** Ends the sessions that hold the lock, as far as the user may. */
   endHolders(lock: string, run: RunStatement): Promise<void>
+  /** Returns whether an error of the driver says that a session, which `endHolders` was to end, had just ended by itself. */
+  isGone?(error: unknown): boolean
 }
 
 /** Runs a statement and resolves with its rows. */
@@ -26,8 +28,10 @@ export type RunStatement = (sql: string, parameters: readonly unknown[]) => Prom
  * Returns locks of a session, by functions of the server. `take` has a name and a number of seconds as arguments, and gives
  * 1 when it has the lock. `holder` gives the id of the session that holds it.
  */
-export function namedLocks(functions: Readonly<Record<'take' | 'release' | 'holder', string>>): FencingWords {
-  const { take, release, holder } = functions
+export function namedLocks(
+  functions: Readonly<Record<'take' | 'release' | 'holder', string>> & Pick<FencingWords, 'isGone'>,
+): FencingWords {
+  const { take, release, holder, isGone } = functions
   return {
     take: (lock, waitMs) => [{ sql: `select ${take}(?, ?)`, parameters: [lock, Math.ceil(waitMs / 1_000)] }],
     release: (lock) => [{ sql: `select ${release}(?)`, parameters: [lock] }],
@@ -36,6 +40,7 @@ export function namedLocks(functions: Readonly<Record<'take' | 'release' | 'hold
       const id = Number(row?.[0] ?? 0)
       if (id > 0) await run(`kill ${id}`, [])
     },
+    ...(isGone && { isGone }),
   }
 }
 
@@ -84,8 +89,9 @@ export async function endWrites(
       try {
         await words.endHolders(lock, one)
       } catch (rejection) {
-        if (!isPrivacyError(rejection, 'connection_failed') || rejection.details.reason !== 'permission')
-          throw rejection
+        if (!isPrivacyError(rejection, 'connection_failed')) throw rejection
+        if (words.isGone?.(rejection.cause)) continue
+        if (rejection.details.reason !== 'permission') throw rejection
         refused = rejection
       }
     }
