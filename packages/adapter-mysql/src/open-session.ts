@@ -93,13 +93,23 @@ export async function openSession(
   }
 }
 
+/** How long the server may take to say that it ends a session, when it has let the second connection log in. */
+const killPatienceMs = 2_000
+
 /** Ends the session from a second connection: `max_execution_time` ends no write. It never rejects. */
 async function killed(driver: Driver, thread: number, settings: ClientSettings, connectTimeout: number): Promise<void> {
   const other = driver.createConnection({ ...clientOptions(settings), connectTimeout })
+  let timer: NodeJS.Timeout | undefined
   await new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, connectTimeout)
     other.on('error', () => resolve())
+    other.on('connect', () => {
+      clearTimeout(timer)
+      timer = setTimeout(resolve, killPatienceMs)
+    })
     other.query(`kill ${Number(thread)}`, () => resolve())
   })
+  clearTimeout(timer)
   other.destroy()
 }
 

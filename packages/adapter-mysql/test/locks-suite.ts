@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import type { Connection, Erase } from '@habeas/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cuttingProxy } from './cutting-proxy.js'
@@ -42,6 +44,44 @@ export function locksSuite(kind: Kind): void {
           { interval: 300 },
         )
         .toHaveLength(1)
+
+    it('a connection closes although the server does not answer the KILL of its session', async () => {
+      await database.run('create table barred (id int primary key)')
+      const { hostname, port } = new URL(database.url)
+      const sockets: Socket[] = []
+      let kills = 0
+      const proxy = createServer((client) => {
+        const upstream = connect(Number(port), hostname)
+        sockets.push(client, upstream)
+        for (const socket of [client, upstream]) socket.on('error', () => {})
+        upstream.pipe(client)
+        client.on('data', (bytes) => {
+          if (bytes.includes('kill ')) kills++
+          else upstream.write(bytes)
+        })
+      }).listen(0, '127.0.0.1')
+      await once(proxy, 'listening')
+      const to = new URL(database.url)
+      to.port = String((proxy.address() as AddressInfo).port)
+      const connector = connectorOf(kind)
+      const connection = await connector.connect(connector.parseSecrets({ url: to.href }))
+      try {
+        await connection.describe()
+        await other.run('lock tables barred write')
+        const counted = connection.count([{ collection: 'barred', anyOf: masking('barred', 1).anyOf }])
+        const failed = expect(counted).rejects.toMatchObject({ details: { reason: 'cancelled' } })
+        await expect.poll(() => inState('Waiting for table metadata lock'), { interval: 300 }).toBe(1)
+        const closed = connection.close().then(() => 'closed')
+        const late = new Promise((resolve) => setTimeout(resolve, 8_000, 'late'))
+        expect(await Promise.race([closed, late])).toBe('closed')
+        expect(kills).toBe(1)
+        await failed
+      } finally {
+        await other.run('unlock tables')
+        for (const socket of sockets) socket.destroy()
+        proxy.close()
+      }
+    })
 
     it('a batch that loses a deadlock is written again, and once', async () => {
       await database.run(
