@@ -75,7 +75,7 @@ export const mssqlErrors: DriverErrors = {
         ? ['other', broken, 'transient']
         : undefined,
   missing: new Set(['208', '207']),
-  // those after the first one: a row was changed since a snapshot
+  // those after the first one: a row was changed since it was read
   conflicts: new Set(['1205', '3960', '41302', '41305', '41325']),
   lockTimeouts: new Set(['1222']),
   stopped: new Set(['ECANCEL', '3617']),

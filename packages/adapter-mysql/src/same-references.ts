@@ -1,8 +1,8 @@
 import type { SqlTable, Statement } from '@habeas/sql'
 
 /**
- * The foreign keys by which a deletion cascades to rows that refer to a table, as one text, in any schema. The table is the
- * first argument of `of`, and its schema the second one.
+ * The foreign keys by which a deletion cascades to rows that refer to a table, as one text, in any schema. `schema` and
+ * `table` are expressions for its names.
  */
 export const cascadingKeys = (schema: string, table: string) => `(select coalesce(group_concat(
     concat_ws('.', r.constraint_schema, r.table_name, r.constraint_name, r.delete_rule)

@@ -112,7 +112,8 @@ export interface SqlErasing<Column extends SqlColumn = SqlColumn, Bound = unknow
    */
   asNumber?(column: Column): Column
   /**
-   * Does the same for rows whose columns, a foreign key, refer to each tuple of `to`. The server decides what is equal.
+   * Counts as `countEach` does, but the rows whose columns, a foreign key, refer to each tuple of `to`. The server decides
+   * what is equal.
    * Undefined where no statement can do that.
    */
   countReferencing(

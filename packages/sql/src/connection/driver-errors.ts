@@ -92,7 +92,7 @@ export function connectionFailure(errors: DriverErrors, error: unknown, doing: s
 }
 
 /**
- * Does the same for a session that could not be opened. What listens at a mistaken address is silent, closes the connection or
+ * Turns the error of a session that could not be opened into its failure, as `connectionFailure` does. What listens at a mistaken address is silent, closes the connection or
  * answers in words of its own, so that another server looks like a fault that passes.
  */
 export function loginFailure(errors: DriverErrors, error: unknown): PrivacyError {
@@ -104,13 +104,13 @@ export function loginFailure(errors: DriverErrors, error: unknown): PrivacyError
   return failure(reason, message, error, transient && 'transient')
 }
 
-/** Does the same for a statement that has to count every row. Gives `unsupported` where policies may hide some of them. */
+/** Turns the error of a statement that has to count every row into its failure. Gives `unsupported` where policies may hide some of them. */
 export function countingFailure(errors: DriverErrors, error: unknown, collection: string, doing: string): PrivacyError {
   return errors.hidden?.(error, [{ collection }]) ?? connectionFailure(errors, error, doing)
 }
 
 /**
- * Does the same for a statement that writes and that `rule` refused. The server's words may repeat the values that it
+ * Turns the error of a statement that writes into its failure. `rule` names what refused it. The server's words may repeat the values that it
  * refuses, so that only names and the code are kept.
  */
 export function writingFailure(
