@@ -70,6 +70,28 @@ export function tablesSuite(kind: Kind): void {
       expect(message).not.toContain('ann@example.com')
     })
 
+    it('rows are named by a document alone, and the failure names its column where that was dropped', async () => {
+      await database.run(
+        'create table documented (name varchar(20), doc json)',
+        `insert into documented values ('ann', '{"a": 1}'), ('bob', '{"a": 2}'), ('bob', null)`,
+      )
+      const erase: Erase = {
+        ...{
+          collection: 'documented',
+          key: ['doc'],
+          keys: [[{ a: 1 }]],
+          rows: 1,
+          anyOf: [group('name', 'ann', 'bob')],
+        },
+        set: [{ column: 'name', to: 'x' }],
+      }
+      await described('documented')
+      await connection.erase?.(erase)
+      expect(await database.rows('select name from documented')).toEqual([['x'], ['bob'], ['bob']])
+      await database.run('alter table documented drop column doc')
+      await expect(connection.erase?.(erase)).rejects.toMatchObject({ details: { reason: 'missing_column' } })
+    })
+
     it('a TINYINT(1) or BIT(1) that is a part of a key is a number', async () => {
       await database.run(
         'create table flags (id tinyint(1) primary key, twin bit(1) unique, flag tinyint(1), bit_flag bit(1))',

@@ -34,7 +34,7 @@ export async function heldDocuments<Column extends SqlColumn, Bound>(
   erase: Erase,
   table: SqlTable<Column>,
   dialect: SqlErasingDialect<Column, Bound>,
-  ask: (sql: string, parameters: readonly unknown[], run: Partial<Run>) => Promise<readonly Row[]>,
+  rowsOf: (sql: string, parameters: readonly unknown[], run: Partial<Run>) => AsyncIterable<readonly Row[]>,
 ): Promise<HeldErase<Column> | undefined> {
   const texts = dialect.erasing.documentTexts
   if (!texts) return { erase, table }
@@ -67,17 +67,22 @@ export async function heldDocuments<Column extends SqlColumn, Bound>(
   const statement = compileRead(asked, withTexts, dialect)
   const parserOf = (type: number, index: number) => dialect.parserOf?.(type, live.get(columns[index]!))
   const run = { parserOf, doing: `reading "${collection}"` }
-  for (const row of statement ? await ask(statement.sql, statement.parameters, run) : []) {
-    const name = nameOf(row.slice(0, scalars.length))
-    held.set(name, [...(held.get(name) ?? []), row.slice(scalars.length) as (string | null)[]])
+  const holdsKey = (texts: HeldRow['texts'], at: number) =>
+    documents.every(({ part }, index) => part < 0 || sameValue(parsed(texts[index]!), keys[part]![at]!))
+  for await (const batch of statement ? rowsOf(statement.sql, statement.parameters, run) : []) {
+    for (const row of batch) {
+      const name = nameOf(row.slice(0, scalars.length))
+      const texts = row.slice(scalars.length) as (string | null)[]
+      // a key of documents alone reads the rows of all batches
+      if (scalars.length === 0 && !Array.from(keys[0]!).some((_, at) => holdsKey(texts, at))) continue
+      held.set(name, [...(held.get(name) ?? []), texts])
+    }
   }
 
   const found: HeldRow[] = Array.from(keys[0]!).flatMap((_, at) => {
     const rows = held.get(nameOf(scalars.map((part) => keys[part]![at]!))) ?? []
     if (expected === undefined && rows.length > 1) throw ambiguousFailure(collection, key)
-    const holdsKey = (texts: HeldRow['texts']) =>
-      documents.every(({ part }, index) => part < 0 || sameValue(parsed(texts[index]!), keys[part]![at]!))
-    const distinct = new Map(rows.filter(holdsKey).map((texts) => [nameOf(texts), texts]))
+    const distinct = new Map(rows.filter((texts) => holdsKey(texts, at)).map((texts) => [nameOf(texts), texts]))
     return [...distinct.values()].map((texts) => ({ at, texts }))
   })
   if (found.length === 0) {

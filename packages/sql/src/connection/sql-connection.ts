@@ -88,9 +88,13 @@ export function createSqlConnection<Column extends SqlColumn, Bound>(
 
   async function all(sql: string, parameters: readonly unknown[], run: Partial<Run>): Promise<Row[]> {
     const rows: Row[] = []
-    const how = { firstRows: firstRowsUnknown, parserOf: parserOfType, doing: 'asking for its tables', ...run }
-    for await (const batch of runner.rows({ sql, parameters }, how)) rows.push(...batch)
+    for await (const batch of batches(sql, parameters, run)) rows.push(...batch)
     return rows
+  }
+
+  function batches(sql: string, parameters: readonly unknown[], run: Partial<Run>): AsyncIterable<readonly Row[]> {
+    const how = { firstRows: firstRowsUnknown, parserOf: parserOfType, doing: 'asking for its tables', ...run }
+    return runner.rows({ sql, parameters }, how)
   }
 
   const asking =
@@ -234,7 +238,9 @@ export function createSqlConnection<Column extends SqlColumn, Bound>(
     async erase(erase, { rollBack = false, fence } = {}) {
       const named = { collection: erase.collection, anyOf: erase.anyOf, columns: columnsOfErase(erase) }
       const doing = `writing to "${erase.collection}"`
-      const held = await heldDocuments(erase, await tableFor(named, {}), dialect, all)
+      const held = await heldDocuments(erase, await tableFor(named, {}), dialect, batches).catch(async (error) => {
+        throw await explained(error, [named], {})
+      })
       if (!held) return
       const transaction = await eraseTransaction(held.erase, held.table, {
         ...{ dialect, fencing, lockTimeoutMs, timeLimit, statementTimeoutMs, rollBack, fence, doing },
