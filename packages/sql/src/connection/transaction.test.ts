@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  runTransaction,
-  type Send,
-  type Step,
-  type Transaction,
-  type TransactionWords,
-} from './transaction.js'
+import { runTransaction, type Send, type Step, type Transaction, type TransactionWords } from './transaction.js'
 
 const statement = (sql: string) => ({ sql, parameters: [] })
 const words: TransactionWords = {
