@@ -15,17 +15,34 @@ import type { LiveColumn, LiveType } from './live-column.js'
 import { pathOf } from './place.js'
 import { scalar } from './query-parameters.js'
 
-/** Documents are handled as their JSON text, which the service has in one form. */
+/** Documents are compared by their JSON text, which the service has in one form, and written as documents. */
 const words: DocumentWords<LiveColumn, BatchList> = {
   list: (texts) => ({ type: { type: 'STRING' }, values: texts.map((value) => ({ value })) }),
+  parsed: (listed) => sql`parse_json(${listed})`,
   held: ({ name }) => sql`to_json_string(${sql.id(name)})`,
+  whole: ({ name }) => sql.id(name),
   member: (document, path) => sql`json_query(${document}, ${pathOf(path)})`,
   same: (member, was) => sql<boolean>`(${member} is not null and ${canonical(member)} = ${canonical(was)})`,
-  replaced: (document, guard, path, to) =>
-    sql`if(${guard}, to_json_string(json_set(parse_json(${document}), ${pathOf(path)}, parse_json(${to}))), ${document})`,
-  removed: (document, guard, path) =>
-    sql`if(${guard}, to_json_string(json_remove(parse_json(${document}), ${pathOf(path)})), ${document})`,
-  written: (_, document) => sql`parse_json(${document})`,
+  changed(document, changes, name) {
+    const replacing = changes.flatMap(({ guard, writes }) =>
+      writes.flatMap(({ path, to }) => {
+        const place = pathOf(path)
+        // a path is no value of a row: where the guard fails, what is there is written again, and nothing where nothing is
+        const held = sql`ifnull(json_query(${document}, ${place}), parse_json('null'))`
+        const value = sql`if(${guard}, ${to}, ${held})`
+        return to === 'remove' ? [] : [sql`${place}, ${value}`]
+      }),
+    )
+    const replaced =
+      replacing.length === 0 ? document : sql`json_set(${document}, ${sql.join(replacing)}, create_if_missing => false)`
+    return changes.reduce<Expression>((written, { guard, writes }) => {
+      const removing = writes.filter(({ to }) => to === 'remove').map(({ path }) => pathOf(path))
+      if (removing.length === 0) return written
+      const held = name('document')
+      const removed = removing.reduce<Expression>((from, place) => sql`json_remove(${from}, ${place})`, held)
+      return sql`(select if(${guard}, ${removed}, ${held}) from unnest([${written}]) as ${held})`
+    }, replaced)
+  },
 }
 
 /** A text of many digits may stand for a number: one that the service would round is no error here. */

@@ -162,6 +162,47 @@ describe('STRUCT and ARRAY columns, on an emulator', () => {
     ])
   })
 
+  it('are written where much of one JSON document changes, each member while it is what it was', async () => {
+    const wide = `\`${project}\`.\`${dataset}\`.\`wide\``
+    const names = Array.from({ length: 16 }, (_, at) => `m${at}`)
+    const elements = Array.from({ length: 60 }, (_, sku) => ({ sku, gift: 'g' }))
+    const texts = Object.fromEntries(names.map((name) => [name, 'a']))
+    const was = { ...texts, home: { city: 'Rome', floor: 1 }, list: elements }
+    await rest('POST', `/projects/${project}/datasets/${dataset}/tables`, {
+      tableReference: { projectId: project, datasetId: dataset, tableId: 'wide' },
+      schema: {
+        fields: [
+          { name: 'id', type: 'INTEGER' },
+          { name: 'data', type: 'JSON' },
+        ],
+      },
+    })
+    const documents = [
+      JSON.stringify({ ...was, none: null, price: 1.5 }),
+      '{"m1":null,"m2":"b","m3":"a","home":"Rome","list":[{"sku":0,"gift":"g"}]}',
+      '{"m3":"a","home":{"city":null,"floor":2},"more":{"city":"Rome"}}',
+    ]
+    for (const [id, document] of documents.entries()) {
+      await query(`insert into ${wide} values (${id}, json '${document}')`)
+    }
+    const to = {
+      ...Object.fromEntries(names.map((name) => [name, 'x'])),
+      ...{ home: { floor: 1 }, list: elements.map((element) => ({ ...element, gift: null })) },
+    }
+    await connection.erase!({
+      ...{ collection: 'wide', key: ['id'], keys: [[0, 1, 2]], anyOf: [by('id', 0, 1, 2)] },
+      set: [{ column: 'data', toEach: [to, to, to], was: [was, was, was] }],
+    })
+    const found: Row[] = []
+    const asked = { collection: 'wide', columns: ['id', 'data'], anyOf: [by('id', 0, 1, 2)] }
+    for await (const batch of connection.read(asked)) found.push(...batch)
+    expect(found.sort(([one], [other]) => Number(one) - Number(other))).toEqual([
+      [0, { ...to, none: null, price: 1.5 }],
+      [1, { m1: null, m2: 'b', m3: 'x', home: 'Rome', list: [{ sku: 0, gift: 'g' }] }],
+      [2, { m3: 'x', home: { city: null, floor: 2 }, more: { city: 'Rome' } }],
+    ])
+  })
+
   it('hold keys that are no numbers', async () => {
     const scores = `\`${project}\`.\`${dataset}\`.\`scores\``
     await query(`create table ${scores} (score FLOAT64, name STRING)`)

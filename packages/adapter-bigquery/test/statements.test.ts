@@ -276,7 +276,9 @@ describe('a batch', () => {
       set: [{ column: 'data', toEach: [{ ...was, 'odd.$"name': '$email' }, was], was: [was, was] }],
     })
     expect(lines[2]).toContain("wide_number_mode => 'round'")
-    expect(lines[2]).toMatch(/json_set\(parse_json\(to_json_string\(`data`\)\), @p\d+, parse_json\(`batch_\d`\)\)/)
+    expect(lines[2]).toMatch(
+      /json_set\(`data`, (@p\d+), if\(.*, parse_json\(`batch_2`\), ifnull\(json_query\(`data`, \1\), parse_json\('null'\)\)\), create_if_missing => false\)/,
+    )
     const values = parameters.map(({ parameterValue }) => parameterValue.value)
     expect(values).toContain('$."odd.$\\"name"')
     expect(lines[2]).not.toContain('odd')

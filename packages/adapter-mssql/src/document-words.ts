@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type BoundList, type DocumentWords, type Expression, jsonPath } from '@habeas/sql'
+import { type BoundList, type DocumentWords, type Expression, jsonPath, oneAroundAnother } from '@habeas/sql'
 import { sql } from 'kysely'
 import type { MssqlColumn } from './live-column.js'
 import { asText, exact } from './typed-values.js'
@@ -24,12 +24,14 @@ export const documentWords: DocumentWords<MssqlColumn, BoundList> = {
     return sql`(select top (1) ${value} from openjson(${document}, ${around}) where [key] = ${name})`
   },
   same: (member, was) => sql<boolean>`${exact(decoded(member))} = ${exact(decoded(was))}`,
-  replaced(document, guard, path, to) {
-    const mark = `habeas-${randomUUID()}`
-    const written = sql`json_modify(${document}, ${placeOf(guard, path)}, case when ${guard} then ${mark} end)`
-    return sql`replace(${written}, ${`"${mark}"`}, ${to})`
-  },
-  removed: (document, guard, path) => sql`json_modify(${document}, ${placeOf(guard, path)}, null)`,
+  changed: oneAroundAnother({
+    replaced(document, guard, path, to) {
+      const mark = `habeas-${randomUUID()}`
+      const written = sql`json_modify(${document}, ${placeOf(guard, path)}, case when ${guard} then ${mark} end)`
+      return sql`replace(${written}, ${`"${mark}"`}, ${to})`
+    },
+    removed: (document, guard, path) => sql`json_modify(${document}, ${placeOf(guard, path)}, null)`,
+  }),
 }
 
 function placeOf(guard: Expression, path: readonly (string | number)[]): Expression {

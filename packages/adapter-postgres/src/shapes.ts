@@ -6,6 +6,7 @@ import {
   holds,
   type ListedAssignment,
   mayHideNumbers,
+  oneAroundAnother,
   refusedFailure,
   type SqlMember,
   type SqlMemberWrite,
@@ -109,8 +110,10 @@ const documents: DocumentWords<LiveColumn, KeyArray> = {
   always: repeatsMembers,
   member: (document, path) => sql`(${document} #> ${pathOf(path)})`,
   same: (member, was) => sql<boolean>`${member} = ${was}`,
-  replaced: (document, guard, path, to) => sql`jsonb_set(${document}, ${placeOf(guard, path)}, ${to}, false)`,
-  removed: (document, guard, path) => sql`(${document} #- ${placeOf(guard, path)})`,
+  changed: oneAroundAnother({
+    replaced: (document, guard, path, to) => sql`jsonb_set(${document}, ${placeOf(guard, path)}, ${to}, false)`,
+    removed: (document, guard, path) => sql`(${document} #- ${placeOf(guard, path)})`,
+  }),
   written: ({ cast }, document) => sql`${document}::${sql.raw(cast)}`,
 }
 

@@ -5,13 +5,12 @@ const bodies: Readonly<Record<string, string>> = {
   'to_array(a)': `case when json_type(a) = 'ARRAY' then a when json_type(a) <> 'NULL' then cast(concat('[', cast(a as varchar), ']') as variant) end`,
   // numbers with an exponent are doubles, which the service shows with 16 digits
   'parse_json(t)': `cast(array_to_string(list_transform(regexp_extract_all(cast(t as varchar), '"(?:[^"\\\\\\\\]|\\\\\\\\.)*"|[^\\\\s",:{}[\\\\]]+|[,:{}[\\\\]]'), x -> case when regexp_matches(x, '^-?[0-9.]+[eE][+-]?[0-9]+$') then printf('%.15e', cast(x as double)) else x end), '') as variant)`,
-  'object_insert(o, k, v, u)': `cast(replace(cast(json_merge_patch(o, cast(concat('{', to_json(k), ':"~here~"}') as variant)) as varchar), '"~here~"', cast(v as varchar)) as variant)`,
+  // without a value nothing is inserted
+  'object_insert(o, k, v, u)': `cast(replace(cast(json_merge_patch(o, case when v is null then cast('{}' as variant) else cast(concat('{', to_json(k), ':"~here~"}') as variant) end) as varchar), '"~here~"', coalesce(cast(v as varchar), '')) as variant)`,
   'object_delete(o, k)': `json_merge_patch(o, cast(concat('{', to_json(k), ':null}') as variant))`,
   'array_size(l)': `json_array_length(to_json(l))`,
-  'array_slice(l, a, b)': `to_json(list_slice(from_json(l, '["JSON"]'), a + 1, b))`,
-  'array_append(l, v)': `to_json(list_append(from_json(l, '["JSON"]'), v))`,
-  'array_cat(l, m)': `to_json(list_concat(from_json(l, '["JSON"]'), from_json(m, '["JSON"]')))`,
-  'array_flatten(l)': `cast(concat('[', array_to_string(list_filter(list_transform(l, x -> substr(cast(x as varchar), 2, length(cast(x as varchar)) - 2)), y -> y <> ''), ','), ']') as variant)`,
+  'array_slice(l, a, b)': `cast(to_json(list_slice(from_json(l, '["JSON"]'), a + 1, b)) as variant)`,
+  'array_flatten(l)': `cast(concat('[', array_to_string(list_filter(list_transform(from_json(to_json(l), '["JSON"]'), x -> substr(cast(x as varchar), 2, length(cast(x as varchar)) - 2)), y -> y <> ''), ','), ']') as variant)`,
   'array_distinct(l)': `list_distinct(l)`,
   'array_except(l, m)': `list_filter(l, x -> not list_contains(from_json(m, '["VARCHAR"]'), x))`,
   'arrays_overlap(l, m)': `list_has_any(l, from_json(to_json(m), '["VARCHAR"]'))`,
@@ -28,6 +27,7 @@ const parts: Readonly<Record<string, string>> = {
 const prefix = 'habeas_'
 
 const overElements: readonly (readonly [RegExp, string])[] = [
+  [/\barray_construct\(/g, 'json_array('],
   [/\btransform\(/g, `list_transform(${prefix}elements(`],
   [/\bfilter\(/g, `list_filter(${prefix}elements(`],
   [/, element_ -> /g, '), element_ -> '],

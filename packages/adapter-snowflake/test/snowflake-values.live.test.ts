@@ -167,6 +167,43 @@ describe('what is stored, on an emulator of Snowflake', () => {
     expect(await rows('numbers', ['id'], by('id', 0, 1, 2, 3))).toEqual([[0], [1]])
   })
 
+  it('is written where much of one document changes, each member while it is what it was', async () => {
+    const names = Array.from({ length: 20 }, (_, at) => `m${at}`)
+    const order = '1234567890123456789'
+    const elements = Array.from({ length: 60 }, (_, sku) => ({ sku, order, gift: 'g' }))
+    const was = {
+      ...Object.fromEntries(names.map((name) => [name, 'a'])),
+      ...{ home: { city: 'Rome', floor: 1 }, list: elements },
+    }
+    const members = names.map((name) => `"${name}":"a"`).join()
+    const list = JSON.stringify(elements).replaceAll(`"${order}"`, order)
+    const documents = [
+      `{${members},"home":{"city":"Rome","floor":1.0},"list":${list},"none":null,"price":1.50}`,
+      `{"m1":null,"m2":"b","m3":"a","home":"Rome","list":[{"sku":0,"gift":"g"}],"price":1.50}`,
+      `{"m3":"a","home":{"city":null,"floor":2.0},"more":{"city":"Rome"}}`,
+    ]
+    await database.run('create table "wide" ("id" number(38, 0), "data" variant)')
+    for (const [id, document] of documents.entries()) {
+      await database.run(`insert into "wide" select ${id}, parse_json('${document}')`)
+    }
+    const to = {
+      ...Object.fromEntries(names.map((name) => [name, 'x'])),
+      ...{ home: { floor: 1 }, list: elements.map((element) => ({ ...element, gift: null })) },
+    }
+    await connection.erase!({
+      ...{ collection: 'wide', key: ['id'], keys: [[0, 1, 2]], anyOf: [by('id', 0, 1, 2)] },
+      set: [{ column: 'data', toEach: [to, to, to], was: [was, was, was] }],
+    })
+    expect(await rows('wide', ['id', 'data'], by('id', 0, 1, 2))).toEqual([
+      [0, { ...to, none: null, price: 1.5 }],
+      [1, { m1: null, m2: 'b', m3: 'x', home: 'Rome', list: [{ sku: 0, gift: 'g' }], price: 1.5 }],
+      [2, { m3: 'x', home: { city: null, floor: 2 }, more: { city: 'Rome' } }],
+    ])
+    // numbers beside what is written stay numbers
+    const [first] = (await database.rows('wide')).filter(({ id }) => Number(id) === 0)
+    expect(first).toMatchObject({ data: { list: elements.map(() => ({ order: Number(order) })) } })
+  })
+
   it('is counted where a text refers to a number, however the number is written', async () => {
     await database.run(`create table "refers" ("to" varchar)`)
     for (const to of ['42', '0042', ' 42 ', '42.0', '42.5', 'x', '7']) {

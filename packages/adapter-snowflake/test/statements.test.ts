@@ -287,24 +287,38 @@ describe('the statements of an erasure', () => {
     const toEach = [{ "o'x\\": 'm', home: {} }]
     const [, update] = erasing({ keys: [[1]], set: [{ column: 'DATA', toEach, was }] })
     const held = 'cast("DATA" as variant)'
-    const first = `equal_null(${form(`get(as_object(${held}), ?)`)}, ${form('"batch_1"')})`
-    const second = `equal_null(${form(`get(as_object(get(as_object(${held}), ?)), ?)`)}, ${form('"batch_3"')})`
-    expect(update?.sql).toContain(`set "DATA" = case when ${first} or ${second} then iff(${second}, `)
-    expect(update?.sql).toContain(
-      `iff(${first}, cast(object_insert(as_object(${held}), ?, "batch_2", true) as variant), ${held})`,
-    )
-    expect(update?.sql).toContain('cast(object_delete(as_object(get(as_object(')
+    const [odd, home] = [`get(as_object(${held}), ?)`, `get(as_object(${held}), ?)`]
+    const city = `get(as_object(${home}), ?)`
+    const first = `equal_null(${form(odd)}, "batch_1")`
+    const second = `equal_null(${form(city)}, "batch_3")`
+    const unlessObject = (document: string, written: string) =>
+      `iff(as_object(${document}) is null, ${document}, cast(${written} as variant))`
+    const without = `object_delete(as_object(${home}), ?)`
+    const inHome = unlessObject(home, `object_insert(${without}, ?, iff(${second}, null, ${city}), true)`)
+    const inserted = `object_insert(as_object(${held}), ?, iff(${first}, "batch_2", ${odd}), true)`
+    const written = unlessObject(held, `object_insert(${inserted}, ?, ${inHome}, true)`)
+    expect(update?.sql).toContain(`set "DATA" = case when ${first} or ${second} then ${written} else "DATA" end`)
+    expect(update?.sql).toContain(`${inForm('value[1]::varchar')} as "batch_1"`)
     expect(update?.sql).not.toContain("o'x")
     expect(update?.parameters).toContain("o'x\\")
   })
 
-  it('write elements of a list around which the list is what it was', () => {
-    const [, update] = erasing({ keys: [[1]], set: [{ column: 'TAGS', toEach: [['m', 'b']], was: [['a', 'b']] }] })
-    const list = 'as_array(cast("TAGS" as variant))'
-    expect(update?.sql).toContain(
-      `cast(array_cat(array_append(array_slice(${list}, 0, 0), "batch_2"), array_slice(${list}, 1, array_size(${list}))) as variant)`,
-    )
-    expect(update?.sql).toContain(`equal_null(${form('cast("TAGS" as variant)')}, ${form('"batch_1"')})`)
+  it('write elements of a list around which the list is what it was, between slices of it', () => {
+    const [toEach, was] = [[['m', 'b', 'n', 'o', { d: 'm' }, 'f']], [['a', 'b', 'c', 'd', { d: 'e' }, 'f']]]
+    const [, update] = erasing({ keys: [[1]], set: [{ column: 'TAGS', toEach, was }] })
+    const held = 'cast("TAGS" as variant)'
+    const list = `as_array(${held})`
+    const parts = [
+      'array_construct("batch_2")',
+      `array_slice(${list}, 1, 2)`,
+      'array_construct("batch_3")',
+      'array_construct("batch_4")',
+      `array_construct(cast(object_insert(as_object(get(${list}, 4)), ?, "batch_5", true) as variant))`,
+      `array_slice(${list}, 5, array_size(${list}))`,
+    ]
+    const same = `equal_null(${form(held)}, "batch_1")`
+    const written = `cast(array_flatten(array_construct(${parts.join(', ')})) as variant)`
+    expect(update?.sql).toContain(`then cast(iff(${same}, ${written}, ${held}) as array) else "TAGS" end`)
   })
 
   it('lock nothing before they write', () => {

@@ -77,7 +77,12 @@ export {
   sharedSinceFailure,
 } from './erase-failures.js'
 export type { BoundList } from './erasing/bound-list.js'
-export { type DocumentWords, documentMembers } from './erasing/document-members.js'
+export {
+  type DocumentWords,
+  documentMembers,
+  type GuardedWrites,
+  oneAroundAnother,
+} from './erasing/document-members.js'
 export {
   type ParameterList,
   parameterDialect,

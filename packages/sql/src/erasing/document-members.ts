@@ -4,14 +4,26 @@ import type { Condition, SqlColumn, SqlTable } from '../dialect.js'
 import { refusedFailure } from '../erase-failures.js'
 import type { SqlMember, SqlMemberWrite } from '../erasing-dialect.js'
 import { writeJson } from '../json-text.js'
-import type { Expression, ListedAssignment } from './sql-shapes.js'
+import type { Expression, ListedAssignment, RowSource } from './sql-shapes.js'
 
 type Path = SqlMemberWrite['path']
+
+/** What is written where a member, or the list around it, still is what it was. No path of it leads into another one. */
+export interface GuardedWrites {
+  /** The place that the guard looks at. */
+  readonly path: readonly string[]
+  readonly guard: Condition
+  readonly writes: readonly { readonly path: Path; readonly to: Expression | 'remove' }[]
+}
 
 /** The words of a server for documents. */
 export interface DocumentWords<Column extends SqlColumn, List> {
   /** Returns a list of documents, one for each row. */
   list(texts: readonly (string | null)[]): List
+  /** Returns a document of a list as it is written, where that is another form. */
+  parsed?(listed: Expression): Expression
+  /** Returns a list of values that were read, in the form in which `same` compares. Default: `list`. */
+  known?(texts: readonly (string | null)[]): List
   /** Returns the document of a column, as the server compares documents. */
   held(column: Column): Expression
   /** Returns the document to write members into, where `held` is not all of it. It may fail. Default: `held`. */
@@ -24,10 +36,11 @@ export interface DocumentWords<Column extends SqlColumn, List> {
   member(document: Expression, path: readonly string[]): Expression
   /** Returns the condition that a member is the given one. Null, and a list in another order, are different. */
   same(member: Expression, was: Expression): Condition
-  /** Returns the document with `to` at the path, where the guard holds and something is at the path. */
-  replaced(document: Expression, guard: Condition, path: Path, to: Expression): Expression
-  /** Returns the document without what lies at the path, where the guard holds. */
-  removed(document: Expression, guard: Condition, path: Path): Expression
+  /**
+   * Returns the document with all changes, each where its guard holds and something is at the path. `name` gives names that
+   * are free. It MUST NOT repeat the document around each change: the statement would double with each of them.
+   */
+  changed(document: Expression, changes: readonly GuardedWrites[], name: RowSource<List>['name']): Expression
   /** Returns a document as the column takes it, where that is another form. */
   written?(column: Column, document: Expression): Expression
 }
@@ -47,7 +60,9 @@ export function documentMembers<Column extends SqlColumn, List>(
   }
   const listed = members.map(({ path, was, writes }) => ({
     path,
-    was: formsOf(words.repaired ? was.map((value) => words.repaired!(column, value)) : was).map(words.list),
+    was: formsOf(words.repaired ? was.map((value) => words.repaired!(column, value)) : was).map(
+      words.known ?? words.list,
+    ),
     writes: writes.map(({ path, to }) => ({
       path,
       to: to === 'remove' ? to : words.list(to.map((value) => text(path, value))),
@@ -56,6 +71,7 @@ export function documentMembers<Column extends SqlColumn, List>(
   return {
     lists: listed.flatMap(({ was, writes }) => [...was, ...writes.flatMap(({ to }) => (to === 'remove' ? [] : [to]))]),
     to(source) {
+      const parsed = (list: List) => words.parsed?.(source.of(list)) ?? source.of(list)
       const held = words.held(column)
       const guards = listed.map(({ path, was }) => {
         const member = path.length === 0 ? held : words.member(held, path)
@@ -64,19 +80,41 @@ export function documentMembers<Column extends SqlColumn, List>(
         if (always) same.push(always)
         return same.length === 1 ? same[0]! : sql<boolean>`(${sql.join(same, sql` or `)})`
       })
-      const written = listed.reduce<Expression>(
-        (document, { writes }, index) =>
-          writes.reduce<Expression>((document, { path, to }) => {
-            if (path.length === 0) return to === 'remove' ? sql`null` : source.of(to)
-            const guard = guards[index]!
-            if (to === 'remove') return words.removed(document, guard, path)
-            return words.replaced(document, guard, path, source.of(to))
-          }, document),
-        words.whole?.(column) ?? held,
-      )
+      const changes = listed.map(({ path, writes }, index) => ({
+        path,
+        guard: guards[index]!,
+        writes: writes.map(({ path, to }) => ({ path, to: to === 'remove' ? ('remove' as const) : parsed(to) })),
+      }))
+      const written = writtenWhole(changes) ?? words.changed(words.whole?.(column) ?? held, changes, source.name)
       return sql`case when ${sql.join(guards, sql` or `)} then ${words.written?.(column, written) ?? written} else ${sql.id(column.name)} end`
     },
   }
+}
+
+/** Returns the new document where it is written as one. */
+function writtenWhole(changes: readonly GuardedWrites[]): Expression | undefined {
+  const whole = changes.flatMap(({ writes }) => writes).find(({ path }) => path.length === 0)
+  return whole && (whole.to === 'remove' ? sql`null` : whole.to)
+}
+
+/** The functions of a server that writes one change at a time, and name the document once. */
+export interface SingleWrites {
+  /** Returns the document with `to` at the path, where the guard holds and something is at the path. */
+  replaced(document: Expression, guard: Condition, path: Path, to: Expression): Expression
+  /** Returns the document without what lies at the path, where the guard holds. */
+  removed(document: Expression, guard: Condition, path: Path): Expression
+}
+
+/** Returns how such a server makes all changes: each around the one before. */
+export function oneAroundAnother({ replaced, removed }: SingleWrites): DocumentWords<SqlColumn, unknown>['changed'] {
+  return (document, changes) =>
+    changes
+      .flatMap(({ guard, writes }) => writes.map((write) => ({ guard, ...write })))
+      .reduce(
+        (document, { guard, path, to }) =>
+          to === 'remove' ? removed(document, guard, path) : replaced(document, guard, path, to),
+        document,
+      )
 }
 
 /** Returns the forms that the values may have, since a number may have been read as text. */

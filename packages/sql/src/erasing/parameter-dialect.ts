@@ -4,7 +4,7 @@ import type { Condition, KeyTarget, SqlColumn, ValueParser } from '../dialect.js
 import type { SqlErasingDialect } from '../erasing-dialect.js'
 import { jsonPath, parseJson, writeJson } from '../json-text.js'
 import { textBinders } from '../key-binders.js'
-import { type DocumentWords, documentMembers } from './document-members.js'
+import { type DocumentWords, documentMembers, oneAroundAnother } from './document-members.js'
 import { referencedKey } from './referenced-key.js'
 import { setErasing } from './set-erasing.js'
 import type { Expression, SqlShapes } from './sql-shapes.js'
@@ -91,8 +91,10 @@ export function parameterDialect<Column extends TypedColumn>(
     held: ({ name }) => sql.id(name),
     member: (document, path) => words.documents.member(document, jsonPath(path)),
     same: words.documents.same,
-    replaced: (document, guard, path, to) => words.documents.replaced(document, guard, jsonPath(path), to),
-    removed: (document, guard, path) => words.documents.removed(document, guard, jsonPath(path)),
+    changed: oneAroundAnother({
+      replaced: (document, guard, path, to) => words.documents.replaced(document, guard, jsonPath(path), to),
+      removed: (document, guard, path) => words.documents.removed(document, guard, jsonPath(path)),
+    }),
   }
 
   const shapes: SqlShapes<Column, string, ParameterList> = {

@@ -15,11 +15,12 @@ export function rowSource<Column extends SqlColumn, List>(
   const isTaken = (name: string) => name.toLowerCase().startsWith(prefix)
   while ([...path, ...columns.keys()].some(isTaken)) prefix += '_'
   const distinct = [...new Set(lists)]
+  const positions = new Map(distinct.map((list, index) => [list, index]))
   const names = distinct.map((_, index) => sql.id(`${prefix}_${index}`))
   return {
     lists: distinct,
     from: rows(distinct, sql.id(prefix), names),
-    of: (list) => names[distinct.indexOf(list)]!,
+    of: (list) => names[positions.get(list)!]!,
     name: (of) => sql.id(`${prefix}_of_${of}`),
   }
 }

@@ -40,6 +40,19 @@ function at(value: unknown, steps: readonly (string | number)[]): unknown {
   }, value)
 }
 
+/** Values at paths, one after the other. Where there is nothing, nothing is set. */
+function jsonSet(value: Sql, ...args: readonly Sql[]): Sql {
+  if (value === null) return null
+  // the last is create_if_missing
+  if (args.at(-1) !== false) throw refused('create_if_missing is true')
+  let document = json(value)
+  for (let pair = 0; pair < args.length - 1; pair += 2) {
+    const [steps, to] = [stepsOf(text(args[pair]!)), args[pair + 1]!]
+    if (at(document, steps) !== undefined) document = changed(document, steps, to === null ? null : json(to))
+  }
+  return jsonOf(document)
+}
+
 function changed(value: unknown, [step, ...rest]: readonly (string | number)[], to: unknown): unknown {
   if (step === undefined) return to
   if (Array.isArray(value))
@@ -90,6 +103,10 @@ export const functions: Readonly<Record<string, Fn>> = {
     return jsonOf(JSON.parse(text(value)))
   }),
   json_query: strict((value, path) => {
+    if (typeof value === 'object') {
+      const held = at(json(value), stepsOf(text(path)))
+      return held === undefined ? null : jsonOf(held)
+    }
     const found = at(JSON.parse(text(value)), stepsOf(text(path)))
     // in a document that is text, null is NULL
     return found === undefined || found === null ? null : JSON.stringify(found)
@@ -102,7 +119,7 @@ export const functions: Readonly<Record<string, Fn>> = {
     const found = at(JSON.parse(text(value)), stepsOf(text(path)))
     return Array.isArray(found) ? found.map((element) => JSON.stringify(element)) : null
   }),
-  json_set: strict((value, path, to) => jsonOf(changed(json(value), stepsOf(text(path)), json(to)))),
+  json_set: jsonSet,
   json_remove: strict((value, path) => jsonOf(changed(json(value), stepsOf(text(path)), undefined))),
 }
 
