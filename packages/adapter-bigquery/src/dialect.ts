@@ -6,6 +6,7 @@ import { countingEach } from './counting-each.js'
 import { isLoose, type LiveColumn, type LiveType } from './live-column.js'
 import { type Place, placeOf } from './place.js'
 import { GoogleSqlCompiler, list, type ParameterNames, parameterNames, scalar } from './query-parameters.js'
+import { checkLength } from './request-limits.js'
 import { bigqueryShapes, binderOf } from './shapes.js'
 
 export type BigqueryDialect = SqlErasingDialect<LiveColumn, Bound>
@@ -20,6 +21,7 @@ export function bigqueryDialect(names: ParameterNames = parameterNames()): Bigqu
     ...sets,
     ...countingEach,
     isLoose,
+    checkLength,
     // beside the keys: the service takes no filter inside of EXISTS for one over partitions
     remove({ table: { within, ...table }, ...touch }) {
       const statement = sets.remove({ ...touch, table })

@@ -14,6 +14,7 @@ import { asNumber, type SnowflakeColumn } from './live-column.js'
 import { formsBinder, holdsNothingInside, isInside, isNumber } from './places.js'
 import { folded, snowflakeShapes } from './shapes.js'
 import { exactSide, inExactKeys, keyParameter } from './typed-values.js'
+import { checkLength } from './within-limits.js'
 
 type Target = KeyTarget<SnowflakeColumn>
 
@@ -69,6 +70,7 @@ export const snowflakeDialect: SqlErasingDialect<SnowflakeColumn, string> = {
   },
   erasing: {
     ...erasing,
+    checkLength,
     tuples: inTuples,
     isLoose: ({ collation }) => collation !== undefined,
     asNumber,

@@ -9,7 +9,7 @@ import {
   PrivacyError,
   type Value,
 } from '@habeas/core'
-import { plainNumber } from '@habeas/sql'
+import { failure, plainNumber, type Statement } from '@habeas/sql'
 
 /** The service recommends 1 MB for a statement and all that is bound to it, and some accounts take no more. */
 const mostBytes = 1_000_000
@@ -83,14 +83,28 @@ export function withinLimits(connection: Connection): Connection {
     ...(erase && {
       async erase(batch, options) {
         const bytes = bytesOfBatch(batch)
-        if (bytes > mostBytes && (batch.keys[0]?.length ?? 0) > 1) {
-          const message = `One statement would have some ${bytes} bytes, while writing to "${batch.collection}", and Snowflake takes 1 MB: write fewer rows at once.`
-          throw new PrivacyError('unsupported', message, { reason: 'batch_too_large' })
-        }
+        // values of one row may be large, and some accounts take them
+        if (bytes > mostBytes && (batch.keys[0]?.length ?? 0) > 1) throw tooLarge(bytes, batch)
         return erase(batch, options)
       },
     }),
   }
+}
+
+/** Throws where the last of the statements has a text that no account takes, whatever is bound to it. */
+export function checkLength(statements: readonly Statement[], batch: Erase): void {
+  const bytes = Buffer.byteLength(statements.at(-1)?.sql ?? '')
+  if (bytes > mostBytes) throw tooLarge(bytes, batch)
+}
+
+/** A batch that is to be written in halves. One row cannot be halved. */
+function tooLarge(bytes: number, { collection, keys }: Erase): Error {
+  const excess = `One statement would have some ${bytes} bytes, while writing to "${collection}", and Snowflake takes 1 MB`
+  if ((keys[0]?.length ?? 0) > 1) {
+    return new PrivacyError('unsupported', `${excess}: write fewer rows at once.`, { reason: 'batch_too_large' })
+  }
+  const message = `${excess}. Too many members of one row change: delete the rows of the collection instead (erase: delete), or retain some of the fields.`
+  return failure('other', message)
 }
 
 /** The items in their order, as many together as one statement takes. */

@@ -52,14 +52,17 @@ export function compileErase<Column extends SqlColumn, Bound>(
 
   function written(where: Condition): Statement[] {
     if (set === 'delete') return [compile(erasing.remove({ table, keys: all, where }), dialect)]
-    return [{ keys, rows }, ...(numbers ? [numbers] : [])].flatMap((form) => {
+    const updates: Statement[] = []
+    for (const form of [{ keys, rows }, ...(numbers ? [numbers] : [])]) {
       const positions = new Map(form.rows.map((row, position) => [row, position]))
-      return eraseShapes(erase, set, form.rows, table, dialect).map((shape) => {
+      for (const shape of eraseShapes(erase, set, form.rows, table, dialect)) {
         const picked = shape.rows.map((row) => positions.get(row)!)
         const touch = { table, keys: shape.rows === form.rows ? form.keys : pickedKeys(form.keys, picked), where }
-        return compile(erasing.update(touch, shape.set), dialect)
-      })
-    })
+        updates.push(compile(erasing.update(touch, shape.set), dialect))
+        erasing.checkLength?.(updates, erase)
+      }
+    }
+    return updates
   }
 }
 

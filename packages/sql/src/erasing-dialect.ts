@@ -1,4 +1,4 @@
-import type { MemberChange, Value } from '@habeas/core'
+import type { Erase, MemberChange, Value } from '@habeas/core'
 import type { RawBuilder } from 'kysely'
 import type { Condition, KeyTarget, SqlColumn, SqlDialect, SqlTable, Statement } from './dialect.js'
 
@@ -70,6 +70,11 @@ export interface SqlErasing<Column extends SqlColumn = SqlColumn, Bound = unknow
   /** Writes the rows. It MUST leave null as it is in every column. */
   update(touch: SqlTouch<Column, Bound>, set: readonly SqlAssignment<Column, Bound>[]): RawBuilder<unknown>
   remove(touch: SqlTouch<Column, Bound>): RawBuilder<unknown>
+  /**
+   * Throws where the statements of a batch are longer than the server takes. It is asked behind each of them, so that no more are
+   * made than are needed to know it. Absent where their length is judged elsewhere.
+   */
+  checkLength?(statements: readonly Statement[], erase: Erase): void
   /**
    * Locks the rows that hold one of the keys, in the order of the keys, until the transaction ends. A transaction
    * that writes a row that refers to them over a foreign key MUST wait. Absent where rows cannot be locked: what is

@@ -98,7 +98,7 @@ function writtenWhole(changes: readonly GuardedWrites[]): Expression | undefined
 }
 
 /** The functions of a server that writes one change at a time, and name the document once. */
-export interface SingleWrites {
+interface SingleWrites {
   /** Returns the document with `to` at the path, where the guard holds and something is at the path. */
   replaced(document: Expression, guard: Condition, path: Path, to: Expression): Expression
   /** Returns the document without what lies at the path, where the guard holds. */
