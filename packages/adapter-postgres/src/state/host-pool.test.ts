@@ -1,12 +1,9 @@
 import type pg from 'pg'
 import { expect, it, vi } from 'vitest'
-import { loadDriver } from '../load-driver.js'
 import { holdPool } from './host-pool.js'
 
-vi.mock('../load-driver.js')
-
 it('loads the driver once, and again only where that has failed', async () => {
-  const load = vi.mocked(loadDriver)
+  const load = vi.fn<() => Promise<typeof pg>>()
   const client = {}
   const end = vi.fn(async () => {})
   class Pool {
@@ -14,7 +11,8 @@ it('loads the driver once, and again only where that has failed', async () => {
     connect = async () => client
     end = end
   }
-  const { pool, close } = holdPool('postgresStorage', { connectionString: 'postgresql://user@host:5432/database' })
+  const options = { connectionString: 'postgresql://user@host:5432/database' }
+  const { pool, close } = holdPool('postgresStorage', options, load)
   const failed = new Error('no such file')
   load.mockRejectedValueOnce(failed).mockRejectedValueOnce(failed)
   await expect(pool.connect()).rejects.toBe(failed)

@@ -46,7 +46,7 @@ const known: readonly string[] = [
 ] satisfies (keyof PostgresStateOptions)[]
 
 /** Checks the options of `owner` without connecting. Throws `misconfigured` and names the option to correct. */
-export function holdPool(owner: string, options: PostgresStateOptions): HeldPool {
+export function holdPool(owner: string, options: PostgresStateOptions, load = loadDriver): HeldPool {
   const { pool, connectionString, schema = 'habeas', poolSize = 10 } = options
   const refuse = (option: string, message: string): never => {
     throw new PrivacyError('misconfigured', `${owner} ${message}.`, { option })
@@ -74,12 +74,16 @@ export function holdPool(owner: string, options: PostgresStateOptions): HeldPool
       'needs a pool, or a connectionString such as postgresql://user@host:5432/database',
     )
   }
-  return { ...openPool(connectionString, poolSize), schema }
+  return { ...openPool(connectionString, poolSize, load), schema }
 }
 
-function openPool(connectionString: string, poolSize: number): Pick<HeldPool, 'pool' | 'close'> {
+function openPool(
+  connectionString: string,
+  poolSize: number,
+  load: typeof loadDriver,
+): Pick<HeldPool, 'pool' | 'close'> {
   const opened = onceDone(async (): Promise<pg.Pool> => {
-    const driver = await loadDriver()
+    const driver = await load()
     const pool = new driver.Pool({
       connectionString,
       max: poolSize,
