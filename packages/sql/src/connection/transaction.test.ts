@@ -6,6 +6,7 @@ const words: TransactionWords = {
   begin: ['begin'],
   beginReadCommitted: ['begin isolation level read committed'],
   checkRules: ['set constraints all immediate'],
+  onePacket: true,
 }
 const write: Step = { statements: [statement('write')] }
 
@@ -52,7 +53,7 @@ describe('the packets of a transaction', () => {
       { steps: [late, { statements: [statement('after')] }], confirm: async () => {} },
       ['begin; write; after', 'rollback', 'Error: too many'],
     ],
-    ['a late check where everything is one packet', { steps: [late] }, ['write', [['write']]]],
+    ['no late check where everything is one packet', { steps: [late] }, ['begin; write; commit', [['write']]]],
     [
       'limits of time, which end with it',
       {
