@@ -1,12 +1,33 @@
 import { describe, expect, it } from 'vitest'
 import { collection, documents, field, refer, undirected } from '../engine/described.js'
-import { foreignKey, from, kept, key, plain, shopWorld, tableWith, told } from './described-erasure.js'
+import {
+  type ErasedWorld,
+  foreignKey,
+  from,
+  kept,
+  key,
+  plain,
+  shopWorld,
+  tableWith,
+  told,
+} from './described-erasure.js'
 import { erasedOf } from './erasure-world.js'
 
 const ann = { email: 'ann@example.com' }
 const bob = { email: 'bob@example.com' }
 const cleo = { email: 'cleo@example.com' }
 const email = field('email', { identity: 'email' })
+
+/** Erases telephone numbers alone. */
+async function erasePhonesOf({ privacy: { policies, requests } }: ErasedWorld, person: { readonly email: string }) {
+  const values = ['user.contact.phone_number']
+  await policies.put({
+    service_key: 'phones',
+    rules: [{ service_key: 'all', action_type: 'erasure', data_categories: { matches: 'ANY', values } }],
+  })
+  const { id } = await requests.submit({ policyKey: 'phones', identities: [person] })
+  expect((await requests.settled(id)).failure).toBeUndefined()
+}
 
 const house = () =>
   shopWorld({
@@ -178,14 +199,7 @@ describe('an address that two people have', () => {
         collection('address', [key, field('street'), field('phone', {}, ['user.contact.phone_number'])]),
       ],
     })
-    const { policies, requests } = world.privacy
-    const values = ['user.contact.phone_number']
-    await policies.put({
-      service_key: 'phones',
-      rules: [{ service_key: 'all', action_type: 'erasure', data_categories: { matches: 'ANY', values } }],
-    })
-    const { id } = await requests.submit({ policyKey: 'phones', identities: [ann] })
-    expect((await requests.settled(id)).failure).toBeUndefined()
+    await erasePhonesOf(world, ann)
     await world.erase(bob)
     expect(told(world, 'address', 'street')).toEqual({ 5: 'Long Lane 1' })
   })
@@ -274,14 +288,7 @@ describe('what hangs on a row that two people share', () => {
 
   it('stays where the first erasure asked for less of it', async () => {
     await using world = await family(plain('name'))
-    const { policies, requests } = world.privacy
-    const values = ['user.contact.phone_number']
-    await policies.put({
-      service_key: 'phones',
-      rules: [{ service_key: 'all', action_type: 'erasure', data_categories: { matches: 'ANY', values } }],
-    })
-    const { id } = await requests.submit({ policyKey: 'phones', identities: [ann] })
-    expect((await requests.settled(id)).failure).toBeUndefined()
+    await erasePhonesOf(world, ann)
     await world.erase(bob)
     expect(told(world, 'pupil', 'name')).toEqual({ 7: 'Tim', 8: 'Tom' })
     expect(told(world, 'lesson', 'note')).toEqual({ 9: 'flute', 10: 'drums' })

@@ -3,6 +3,7 @@ import { identityHashes } from '../../actions/requests/identity-hashes.js'
 import { keysOf } from '../../actions/service-keys.js'
 import type { Row } from '../../ports/connector.js'
 import type { IncomingReference, Plan, PlannedCollection } from '../../rules/plan/plan.js'
+import { reached } from '../../rules/plan/traversal.js'
 import type { FoundRow } from '../find/found-rows.js'
 import { isAskable } from './asked-keys.js'
 import {
@@ -52,15 +53,14 @@ type ErasedFields = readonly (readonly string[])[]
 
 /** What is erased in a collection and in those that are found through its rows. */
 function erasedBelow({ collections }: Plan, address: string): ErasedFields {
-  const byAddress = new Map(collections.map((collection) => [collection.address, collection]))
-  const below = new Set([address])
-  for (const at of below) {
-    for (const { to, kind } of byAddress.get(at)?.links ?? []) if (kind !== 'compared') below.add(to)
-  }
-  return [...below].sort().flatMap((at) => {
-    const erasure = byAddress.get(at)?.erasure
-    return erasure ? [[at, erasure.how, ...erasure.masks.map(({ path }) => path.join('.')).sort()]] : []
-  })
+  const followed = collections.flatMap(({ address: from, links }) =>
+    links.flatMap(({ to, kind }) => (kind === 'compared' ? [] : [{ from, to }])),
+  )
+  const below = reached(followed, [address])
+  const erased = collections.flatMap(({ address: at, erasure }) =>
+    erasure && below.has(at) ? [[at, erasure.how, ...erasure.masks.map(({ path }) => path.join('.')).sort()]] : [],
+  )
+  return erased.sort(([one = ''], [other = '']) => (one < other ? -1 : 1))
 }
 
 /** Notes rows of the subject that refer to rows which stay for others. */

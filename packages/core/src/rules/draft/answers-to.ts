@@ -95,13 +95,24 @@ export function answersTo(
   ]
 }
 
-export const nobodyAnswer = (collection: string, address: string): ReferenceAnswer => ({
+const nobodyAnswer = (collection: string, address: string): ReferenceAnswer => ({
   write: 'owner',
   at: collection,
   value: [],
   means: `rows of '${address}' belong to nobody`,
 })
 export const reviewed = { write: 'reviewed', value: true } as const
+
+/** The answers about a field that seems to refer to something, besides what it refers to: its rows are nobody's, or it does not. */
+export function otherAnswers(
+  { address, collection }: CollectionNode,
+  field: string,
+  { people }: Ownership,
+  what: 'people' | 'rows with an owner',
+): ReferenceAnswer[] {
+  const nobodys = people.has(address) ? [] : [nobodyAnswer(collection.name, address)]
+  return [...nobodys, { ...reviewed, at: `${collection.name}.${field}`, means: `it does not refer to ${what}` }]
+}
 
 function isDescribedAtReferrer({ nodes }: DatasetGraph, { from, to, parts }: ReferenceEdge): boolean {
   const { dataset, collection } = placeOf(to)

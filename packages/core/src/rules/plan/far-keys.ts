@@ -1,6 +1,7 @@
-import { nobodyAnswer, type ReferenceAnswer, reviewed } from '../draft/answers-to.js'
+import { otherAnswers, type ReferenceAnswer } from '../draft/answers-to.js'
 import type { CollectionNode, FieldNode } from './collection-node.js'
 import type { DatasetGraph } from './dataset-graph.js'
+import { nodesNamed } from './graph-index.js'
 import { isReferring, type Ownership } from './ownership.js'
 import type { UndescribedTarget } from './undescribed-pairs.js'
 
@@ -17,8 +18,8 @@ export function farKeys(graph: DatasetGraph, node: CollectionNode, ownership: Ow
     const { identity, reviewed: isReviewed, references: described } = field.field.service_meta
     if (identity !== undefined || isReviewed || described.length > 0) return []
     // of other databases only descriptions may be at hand
-    const [target, ...others] = [...graph.nodes.values()].filter(
-      (each) => each.connectionKey !== connectionKey && each.collection.name === references.collection,
+    const [target, ...others] = nodesNamed(graph, references.collection).filter(
+      (each) => each.connectionKey !== connectionKey,
     )
     const [to = ''] = references.columns
     if (!target?.fields.has(to) || others.length > 0 || !ownership.owned.has(target.address)) return []
@@ -28,7 +29,7 @@ export function farKeys(graph: DatasetGraph, node: CollectionNode, ownership: Ow
         node,
         field: column,
         why,
-        answers: [...answersAt(node, field, target, to), ...otherAnswers(node, field, ownership)],
+        answers: [...answersAt(node, field, target, to), ...otherAnswers(node, column, ownership, 'people')],
       },
     ]
   })
@@ -48,13 +49,4 @@ export function answersAt(
     answer('from', `a row belongs to the owner of the row of '${target.collection.name}' that it names`),
     answer('none', `it names a row of '${target.collection.name}', and does not say who owns its own`),
   ]
-}
-
-export function otherAnswers(
-  { address, collection }: CollectionNode,
-  { name }: FieldNode,
-  { people }: Ownership,
-): ReferenceAnswer[] {
-  const nobodys = people.has(address) ? [] : [nobodyAnswer(collection.name, address)]
-  return [...nobodys, { ...reviewed, at: `${collection.name}.${name}`, means: 'it does not refer to people' }]
 }

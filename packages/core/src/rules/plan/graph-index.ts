@@ -9,6 +9,8 @@ interface GraphIndex {
   readonly edges: ReadonlyMap<string, readonly ReferenceEdge[]>
   /** By key of a dataset, its collections. */
   readonly nodes: ReadonlyMap<string, readonly CollectionNode[]>
+  /** By name, the collections of all datasets. */
+  readonly named: ReadonlyMap<string, readonly CollectionNode[]>
 }
 
 const indexes = new WeakMap<DatasetGraph, GraphIndex>()
@@ -18,9 +20,13 @@ function indexOf(graph: DatasetGraph): GraphIndex {
   if (known) return known
   const edges = new Map<string, ReferenceEdge[]>()
   const nodes = new Map<string, CollectionNode[]>()
+  const named = new Map<string, CollectionNode[]>()
   for (const edge of graph.edges) for (const end of new Set([edge.from, edge.to])) appendTo(edges, end, edge)
-  for (const node of graph.nodes.values()) appendTo(nodes, node.dataset.service_key, node)
-  const index = { edges, nodes }
+  for (const node of graph.nodes.values()) {
+    appendTo(nodes, node.dataset.service_key, node)
+    appendTo(named, node.collection.name, node)
+  }
+  const index = { edges, nodes, named }
   indexes.set(graph, index)
   return index
 }
@@ -33,4 +39,9 @@ export function edgesAt(graph: DatasetGraph, address: string): readonly Referenc
 /** The collections of a dataset. */
 export function nodesOf(graph: DatasetGraph, key: string): readonly CollectionNode[] {
   return indexOf(graph).nodes.get(key) ?? []
+}
+
+/** The collections with a name, in all datasets. */
+export function nodesNamed(graph: DatasetGraph, name: string): readonly CollectionNode[] {
+  return indexOf(graph).named.get(name) ?? []
 }

@@ -3,6 +3,7 @@ import type { ValueKind } from '../../model/value.js'
 import type { CollectionNode } from './collection-node.js'
 import { coversKey } from './covers-key.js'
 import type { DatasetGraph } from './dataset-graph.js'
+import { edgesAt } from './graph-index.js'
 import { namesOf, unsearchable } from './member-searches.js'
 import type { IncomingReference } from './plan.js'
 import { type PlannedField, plannedConditionsOf, plannedField } from './planned-field.js'
@@ -134,7 +135,7 @@ function isLeftToOwner(
   graph: DatasetGraph,
 ): boolean {
   if (unavailable !== 'skip_processing' || edge.direction !== 'from' || edge.when) return false
-  const others = graph.edges.some(
+  const others = edgesAt(graph, address).some(
     (other) => other !== edge && other.from === address && other.direction !== 'to' && other.direction !== 'none',
   )
   const names = [...fields.values()].some(({ field }) => field.service_meta.identity !== undefined)

@@ -1,6 +1,6 @@
 import { formatAddress } from '../../model/address.js'
 import type { Column } from '../../model/catalogue.js'
-import { nobodyAnswer, type ReferenceAnswer, reviewed } from '../draft/answers-to.js'
+import { otherAnswers, type ReferenceAnswer } from '../draft/answers-to.js'
 import { nameWords } from '../draft/name-words.js'
 import { isPeopleTable } from '../draft/ownership-names.js'
 import type { CollectionNode, FieldNode } from './collection-node.js'
@@ -74,13 +74,15 @@ function isAsked(node: CollectionNode, { name, field }: FieldNode): boolean {
 }
 
 function pairAnswers(
-  { address, dataset: { service_key: dataset, collections }, collection }: CollectionNode,
+  node: CollectionNode,
   field: string,
   type: Named,
   { nodes }: DatasetGraph,
-  { people, owned }: Ownership,
+  ownership: Ownership,
 ): ReferenceAnswer[] {
-  const at = `${collection.name}.${field}`
+  const { service_key: dataset, collections } = node.dataset
+  const { people, owned } = ownership
+  const at = `${node.collection.name}.${field}`
   const within = (some: ReadonlySet<string>) => collections.filter(({ name }) => some.has(formatAddress(dataset, name)))
   const named = within(owned).filter(({ name }) => isPeopleTable(name))
   const likely = type.values ? within(owned) : named.length > 0 ? named : within(people)
@@ -94,6 +96,5 @@ function pairAnswers(
     ]
   })
   if (references.length === 0) return []
-  const nobodys = people.has(address) ? [] : [nobodyAnswer(collection.name, address)]
-  return [...references, ...nobodys, { ...reviewed, at, means: 'it does not refer to rows with an owner' }]
+  return [...references, ...otherAnswers(node, field, ownership, 'rows with an owner')]
 }

@@ -1,6 +1,7 @@
 import { formatAddress } from '../../model/address.js'
 import { isCovered } from '../../model/is-covered.js'
 import type { ValueKind } from '../../model/value.js'
+import { otherAnswers } from '../draft/answers-to.js'
 import { nameWords } from '../draft/name-words.js'
 import {
   isAgentColumn,
@@ -13,7 +14,7 @@ import {
 import { keySuffix } from '../draft/propose-references.js'
 import type { CollectionNode, FieldNode } from './collection-node.js'
 import type { DatasetGraph } from './dataset-graph.js'
-import { answersAt, farKeys, otherAnswers } from './far-keys.js'
+import { answersAt, farKeys } from './far-keys.js'
 import { nodesOf } from './graph-index.js'
 import { namedHistoryOf } from './history-tables.js'
 import { isOwnedByNobody, isReferring, type Ownership } from './ownership.js'
@@ -51,7 +52,9 @@ export function undescribedRoles(graph: DatasetGraph, ownership: Ownership, key:
       const why = of
         ? `it is named like the key of '${copied?.address}', of which '${collection.name}' seems to be a history, and no reference is described`
         : 'it is named after what somebody does or is, and no reference is described'
-      return [{ node, field: field.name, why, answers: [...answers, ...otherAnswers(node, field, ownership)] }]
+      return [
+        { node, field: field.name, why, answers: [...answers, ...otherAnswers(node, field.name, ownership, 'people')] },
+      ]
     })
     return [...far, ...named]
   })
