@@ -248,6 +248,15 @@ it('a policy that cannot be evaluated is one problem among the others', async ()
   expect(exitCode).toBe(1)
 })
 
+it('an undecided category is told beside a question about the same field', async () => {
+  const email = `service_meta: { identity: email, data_type: string }
+            data_categories: [user.contact.email]`
+  const { stdout } = await written(email, 'service_meta: { data_type: string }', () => check('--json'))
+  const { problems } = JSON.parse(stdout)
+  const ofEmail = problems.filter(({ place }: { place: string }) => place === 'shop:customer.email')
+  expect(ofEmail.map(({ of }: { of: string }) => of)).toEqual(['coverage', 'question'])
+})
+
 describe('what is compared with no database', () => {
   const paper = 'dataset: [{ service_key: paper, collections: [{ name: forms, fields: [{ name: id }] }] }]\n'
   const withPaper = async <Result>(work: () => Promise<Result>) => {

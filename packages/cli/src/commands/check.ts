@@ -62,8 +62,8 @@ async function foundBy(terminal: Terminal, options: CheckOptions): Promise<Found
   try {
     await using local = await openLocal(terminal, options)
     if (!local.applied && options.coverage === false) throw wrongUsage(nothingThere)
-    const { unread, ...coverage } =
-      options.coverage === false ? { problems: [], notes: [], unread: [] } : await coverageOf(local)
+    const { unread, references, ...coverage } =
+      options.coverage === false ? { problems: [], references: [], notes: [], unread: [] } : await coverageOf(local)
     const findings = [...(await findingProblems(local, unread)), ...documentFindings(local)]
     const policies = await policyProblems(local)
     const asked = new Set(findings.flatMap(({ of, place }) => (of === 'question' ? [place] : [])))
@@ -72,8 +72,9 @@ async function foundBy(terminal: Terminal, options: CheckOptions): Promise<Found
       problems: [
         ...manifestProblems(local.applied),
         ...ignoredMembers(local.applied),
-        // a question has the answers to it
-        ...coverage.problems.filter(({ place }) => !asked.has(place)),
+        ...coverage.problems,
+        // a question about a reference has the answers as well
+        ...references.filter(({ place }) => !asked.has(place)),
         ...findings,
         ...policies,
       ],
@@ -85,8 +86,14 @@ async function foundBy(terminal: Terminal, options: CheckOptions): Promise<Found
   }
 }
 
-/** `unread`: datasets that were compared with no database, as they were to be. */
-async function coverageOf(local: LocalService): Promise<Found & { readonly unread: readonly string[] }> {
+interface Coverage extends Found {
+  /** Foreign keys of which no description says what they mean. */
+  readonly references: readonly Problem[]
+  /** Datasets that were compared with no database, as they were to be. */
+  readonly unread: readonly string[]
+}
+
+async function coverageOf(local: LocalService): Promise<Coverage> {
   const undescribed: Problem[] = []
   for (const key of Object.keys(local.config.connections ?? {}))
     if ((await linkedDatasets(local, key)).length === 0)
@@ -95,22 +102,24 @@ async function coverageOf(local: LocalService): Promise<Found & { readonly unrea
         message: `No dataset describes the connection '${key}': describe it in one with connection_key: ${key}, or take it out of the configuration.`,
       })
   const { gaps, unread } = await local.privacy.datasets.coverage()
-  const found = gaps.map(
-    ({ kind, dataset, collection, field, message, path }): Problem => ({
-      of: 'coverage',
-      place: `${dataset}:${collection}${field === undefined ? '' : `.${field}`}`,
-      message,
-      ...(path !== undefined && { path }),
-      ...((kind === 'table' || kind === 'column') && { next: 'draft' }),
-      ...(kind === 'category' && field !== undefined && { next: 'answer' }),
-    }),
-  )
+  const problemsOf = (some: typeof gaps) =>
+    some.map(
+      ({ kind, dataset, collection, field, message, path }): Problem => ({
+        of: 'coverage',
+        place: `${dataset}:${collection}${field === undefined ? '' : `.${field}`}`,
+        message,
+        ...(path !== undefined && { path }),
+        ...((kind === 'table' || kind === 'column') && { next: 'draft' }),
+        ...(kind === 'category' && field !== undefined && { next: 'answer' }),
+      }),
+    )
   const isNote = ({ reason }: (typeof unread)[number]) => reason === 'unlinked' || reason === 'schemas'
   const failed = unread.filter((each) => !isNote(each))
   const failure = await failureOf(local, failed[0]?.message)
   const notes = unread.filter(isNote).map(({ message }) => message)
   return {
-    problems: [...undescribed, ...found],
+    problems: [...undescribed, ...problemsOf(gaps.filter(({ kind }) => kind !== 'reference'))],
+    references: problemsOf(gaps.filter(({ kind }) => kind === 'reference')),
     notes,
     unread: failed.map(({ dataset }) => dataset),
     ...(failure !== undefined && { failure }),
