@@ -1,5 +1,5 @@
 import { type Erase, PrivacyError } from '@habeas/core'
-import { failure, type Statement } from '@habeas/sql'
+import { failure } from '@habeas/sql'
 import type { NamedParameter } from './query-parameters.js'
 
 /** A statement, or a script, with its parameters. */
@@ -14,20 +14,19 @@ const most = { request: 9_950_000, query: 1_000_000, parameters: 10_000 }
 /** What of a request is beyond the limits of the service, in words; undefined where it fits. */
 export function excessOf({ query, parameters }: Sized): string | undefined {
   if (parameters.length > most.parameters) return `${parameters.length} parameters, and BigQuery takes 10,000`
-  const excess = excessOfText([query])
+  const excess = excessOfText(Buffer.byteLength(query))
   if (excess !== undefined) return excess
   const bytes = Buffer.byteLength(JSON.stringify(query)) + Buffer.byteLength(JSON.stringify(parameters))
   return bytes > most.request ? `${bytes} bytes, and BigQuery takes 10 MB` : undefined
 }
 
-function excessOfText(texts: readonly string[]): string | undefined {
-  const length = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
+function excessOfText(length: number): string | undefined {
   return length > most.query ? `a text of ${length} bytes, and BigQuery takes 1 MB` : undefined
 }
 
 /** Throws where the statements of a batch, which are one text, are beyond the limits of the service. */
-export function checkLength(statements: readonly Statement[], erase: Erase): void {
-  const excess = excessOfText(statements.map(({ sql }) => sql))
+export function checkLength({ all }: { readonly all: number }, erase: Erase): void {
+  const excess = excessOfText(all)
   if (excess !== undefined) throw tooManyRows(excess, erase)
 }
 

@@ -1,5 +1,5 @@
 import type { Value } from '@habeas/core'
-import { utcMoment } from '@habeas/sql'
+import { isDay, utcMoment } from '@habeas/sql'
 import type { MssqlColumn } from './live-column.js'
 
 const moment = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(?:\.(\d{1,7})0*)?(Z|[+-]\d{2}:\d{2})?$/i
@@ -12,7 +12,7 @@ const years: Readonly<Record<string, readonly [number, number]>> = {
 
 /** Returns a day that the calendar has, or undefined. */
 export function dateText(value: Value): string | undefined {
-  return typeof value === 'string' && isDay(value) ? value : undefined
+  return typeof value === 'string' && isHeldDay(value) ? value : undefined
 }
 
 export function timeText(digits: number, value: Value): string | undefined {
@@ -28,7 +28,7 @@ export function timeText(digits: number, value: Value): string | undefined {
  */
 export function momentText({ base, scale }: Pick<MssqlColumn, 'base' | 'scale'>, value: Value): string | undefined {
   const [, day, time, fraction = '', zone = 'Z'] = (typeof value === 'string' && moment.exec(value)) || []
-  if (day === undefined || time === undefined || !isDay(day) || !/^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d$/.test(time))
+  if (day === undefined || time === undefined || !isHeldDay(day) || !/^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d$/.test(time))
     return undefined
   const kept = fraction.replace(/0+$/, '')
   if (!isHeld(base, scale, time, kept)) return undefined
@@ -51,8 +51,7 @@ function written(day: string, time: string, fraction: string): string {
   return `${day}${time}${fraction && `.${fraction}`}`
 }
 
-/** Returns whether the calendar has the day. Date takes February 30 for March 2. */
-function isDay(text: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text.startsWith('0000')) return false
-  return utcMoment(`${text}T00:00:00Z`)?.slice(0, 10) === text
+/** Returns whether the server has the day: its calendar begins with the year 1. */
+function isHeldDay(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && !text.startsWith('0000') && isDay(text)
 }

@@ -29,7 +29,7 @@ export async function hiddenKeys(
 /** A server may ignore the case of names, and write them otherwise in one place than in another. */
 const nameOf = (schema: string, key: string) => JSON.stringify([schema, key]).toLowerCase()
 
-/** Whether the user has a right on all databases. Who may read the database `mysql` is told of the rights of others as well. */
+/** Whether the user has a right on all databases. A user who may read the database `mysql` sees the rights of others as well. */
 async function seesEveryTable(ask: Ask, kind: ServerKind): Promise<boolean> {
   const rows = await ask(
     `select 1 from information_schema.user_privileges

@@ -71,7 +71,7 @@ export function hiddenKeysSuite(kind: Kind): void {
       expect(privacy.findings).toContain('unseen_references')
     })
 
-    it('are not known where the user is told of the rights of root', async () => {
+    it('are not known to a user who can read the rights of root', async () => {
       await database.run(`grant select on mysql.* to ${user}`)
       try {
         expect(await described()).toEqual({ keys: [], unknown: expect.stringContaining('PROCESS') })

@@ -9,7 +9,7 @@ import {
   PrivacyError,
   type Value,
 } from '@habeas/core'
-import { failure, plainNumber, type Statement } from '@habeas/sql'
+import { failure, plainNumber } from '@habeas/sql'
 
 /** The service recommends 1 MB for a statement and all that is bound to it, and some accounts take no more. */
 const mostBytes = 1_000_000
@@ -91,10 +91,9 @@ export function withinLimits(connection: Connection): Connection {
   }
 }
 
-/** Throws where the last of the statements has a text that no account takes, whatever is bound to it. */
-export function checkLength(statements: readonly Statement[], batch: Erase): void {
-  const bytes = Buffer.byteLength(statements.at(-1)?.sql ?? '')
-  if (bytes > mostBytes) throw tooLarge(bytes, batch)
+/** Throws where the last statement has a text that no account takes, whatever is bound to it. */
+export function checkLength({ last }: { readonly last: number }, batch: Erase): void {
+  if (last > mostBytes) throw tooLarge(last, batch)
 }
 
 /** A batch that is to be written in halves. One row cannot be halved. */

@@ -53,13 +53,17 @@ export function compileErase<Column extends SqlColumn, Bound>(
   function written(where: Condition): Statement[] {
     if (set === 'delete') return [compile(erasing.remove({ table, keys: all, where }), dialect)]
     const updates: Statement[] = []
+    let bytes = 0
     for (const form of [{ keys, rows }, ...(numbers ? [numbers] : [])]) {
       const positions = new Map(form.rows.map((row, position) => [row, position]))
       for (const shape of eraseShapes(erase, set, form.rows, table, dialect)) {
         const picked = shape.rows.map((row) => positions.get(row)!)
         const touch = { table, keys: shape.rows === form.rows ? form.keys : pickedKeys(form.keys, picked), where }
-        updates.push(compile(erasing.update(touch, shape.set), dialect))
-        erasing.checkLength?.(updates, erase)
+        const update = compile(erasing.update(touch, shape.set), dialect)
+        updates.push(update)
+        const last = Buffer.byteLength(update.sql)
+        bytes += last
+        erasing.checkLength?.({ last, all: bytes }, erase)
       }
     }
     return updates

@@ -72,9 +72,10 @@ export interface SqlErasing<Column extends SqlColumn = SqlColumn, Bound = unknow
   remove(touch: SqlTouch<Column, Bound>): RawBuilder<unknown>
   /**
    * Throws where the statements of a batch are longer than the server takes. It is asked behind each of them, so that no more are
-   * made than are needed to know it. Absent where their length is judged elsewhere.
+   * made than are needed to know it, with the bytes of the last one and of all so far. Absent where their length is judged
+   * elsewhere.
    */
-  checkLength?(statements: readonly Statement[], erase: Erase): void
+  checkLength?(bytes: { readonly last: number; readonly all: number }, erase: Erase): void
   /**
    * Locks the rows that hold one of the keys, in the order of the keys, until the transaction ends. A transaction
    * that writes a row that refers to them over a foreign key MUST wait. Absent where rows cannot be locked: what is

@@ -120,5 +120,5 @@ export {
 } from './number-text.js'
 export { rowsOf } from './rows-of.js'
 export { smallLetters } from './small-letters.js'
-export { utcMoment } from './utc-moment.js'
+export { isDay, utcMoment } from './utc-moment.js'
 export { kindOfType } from './value-kind.js'

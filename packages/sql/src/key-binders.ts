@@ -1,6 +1,6 @@
 import { isTypedText, type Value, type ValueKind } from '@habeas/core'
 import { matchingText, plainNumber } from './number-text.js'
-import { utcMoment } from './utc-moment.js'
+import { isDay, utcMoment } from './utc-moment.js'
 
 /** Returns a value as text that the type takes, or undefined where no row can hold it. */
 export type TextBinder = (value: Value) => string | undefined
@@ -76,9 +76,4 @@ function decimal(value: Value): string | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : undefined
   if (typeof value === 'bigint') return value.toString()
   return matchingText(value, /^[+-]?(?:[0-9]{1,65}(?:\.[0-9]{0,60})?|\.[0-9]{1,60})(?:e[+-]?[0-9]{1,3})?$/i)
-}
-
-/** Returns whether the calendar has the day. Date takes February 30 for March 2. */
-function isDay(day: string): boolean {
-  return utcMoment(`${day}T00:00:00Z`)?.slice(0, 10) === day
 }

@@ -92,8 +92,9 @@ export function connectionFailure(errors: DriverErrors, error: unknown, doing: s
 }
 
 /**
- * Turns the error of a session that could not be opened into its failure, as `connectionFailure` does. What listens at a mistaken address is silent, closes the connection or
- * answers in words of its own, so that another server looks like a fault that passes.
+ * Turns the error of a session that could not be opened into its failure, as `connectionFailure` does. What listens at a
+ * mistaken address is silent, closes the connection or answers in words of its own, so that another server looks like a
+ * fault that passes.
  */
 export function loginFailure(errors: DriverErrors, error: unknown): PrivacyError {
   const failed = connectionFailure(errors, error, 'logging in')
@@ -104,14 +105,17 @@ export function loginFailure(errors: DriverErrors, error: unknown): PrivacyError
   return failure(reason, message, error, transient && 'transient')
 }
 
-/** Turns the error of a statement that has to count every row into its failure. Gives `unsupported` where policies may hide some of them. */
+/**
+ * Turns the error of a statement that has to count every row into its failure. Gives `unsupported` where policies may hide
+ * some of them.
+ */
 export function countingFailure(errors: DriverErrors, error: unknown, collection: string, doing: string): PrivacyError {
   return errors.hidden?.(error, [{ collection }]) ?? connectionFailure(errors, error, doing)
 }
 
 /**
- * Turns the error of a statement that writes into its failure. `rule` names what refused it. The server's words may repeat the values that it
- * refuses, so that only names and the code are kept.
+ * Turns the error of a statement that writes into its failure. `rule` names what refused it. The server's words may repeat
+ * the values that it refuses, so that only names and the code are kept.
  */
 export function writingFailure(
   errors: DriverErrors,

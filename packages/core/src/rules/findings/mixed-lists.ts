@@ -16,7 +16,7 @@ export function mixedLists(node: CollectionNode): Finding[] {
       const [place, live, isList] = [path.join('.'), liveAt(node, path), isListAt(node, path)]
       if (!live?.array || (isList && !live.orObject) || found.has(place)) continue
       const said = isList
-        ? 'an object there counts as the only element of a list, and says nothing of what stands beside it. Store lists in all of them'
+        ? 'the object of such a document is taken for a list with one element, so its fields do not decide whose the rest of the document is. Store lists in all of them'
         : `documents with a list there are undecided where that leaves open whose they are. Say 'data_type: object[]' on '${place}' where its elements may belong to several people, or store an object in all of them`
       found.set(place, {
         type: 'column_with_lists',

@@ -132,7 +132,7 @@ test('an object around a field by which documents are searched is named where so
   expect(foundIn(mixed, { data_type: 'object' })).toEqual([undecided])
   expect(foundIn(mixed, {})).toEqual([undecided])
   expect(foundIn(mixed, { data_type: 'object[]' })).toEqual([
-    `${start}an object there counts as the only element of a list, and says nothing of what stands beside it. Store lists in all of them.`,
+    `${start}the object of such a document is taken for a list with one element, so its fields do not decide whose the rest of the document is. Store lists in all of them.`,
   ])
   const { orObject: _, ...lists } = mixed
   expect(foundIn(lists, { data_type: 'object' })).toEqual([undecided])
