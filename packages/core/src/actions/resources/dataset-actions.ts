@@ -131,9 +131,10 @@ export function datasetStore(context: ActionContext) {
   async function coverage(): Promise<DatasetCoverage> {
     const described = await sources.describe(await storage.table('dataset').find())
     const live = await sources.liveSchemas(described)
+    const withCatalogues = described.map(live.withCatalogue)
     const gaps = await inTurns(
       descriptionGaps({
-        described: described.map(live.withCatalogue),
+        described: withCatalogues,
         today: context.runtime.now().toISOString().slice(0, 10),
         inferIdentities: context.options.inferIdentities ?? true,
         inferOwners: context.options.inferOwners ?? true,
@@ -141,10 +142,7 @@ export function datasetStore(context: ActionContext) {
     )
     return {
       gaps,
-      unread: [
-        ...described.flatMap((each) => unread(each, live.whyUnread(each))),
-        ...unreadSchemas(described.map(live.withCatalogue)),
-      ],
+      unread: [...described.flatMap((each) => unread(each, live.whyUnread(each))), ...unreadSchemas(withCatalogues)],
     }
   }
 
@@ -172,11 +170,12 @@ function unread(
 /** The schemas beside those that are read, once for each connection. They may be another database's by the same name. */
 function unreadSchemas(described: readonly DescribedDataset[]): UnreadDataset[] {
   const read = new Set(described.flatMap(({ catalogue }) => catalogue?.schema ?? []))
-  const first = new Map(described.map((each) => [each.connection?.key, each]).reverse() as [string, DescribedDataset][])
-  return [...first.values()].flatMap(({ dataset: { service_key: dataset }, connection, catalogue }) => {
+  const told = new Set<string>()
+  return described.flatMap(({ dataset: { service_key: dataset }, connection, catalogue }) => {
     const others = catalogue?.otherSchemas?.filter((schema) => !read.has(schema)) ?? []
-    if (others.length === 0) return []
-    const message = `The connection '${connection?.key}' reads the schema '${catalogue?.schema}' alone, and its database has tables in the schemas ${others.map((name) => `'${name}'`).join(', ')}: add a connection, with that db_schema, for each of these that holds personal data.`
+    if (!connection || others.length === 0 || told.has(connection.key)) return []
+    told.add(connection.key)
+    const message = `The connection '${connection.key}' reads the schema '${catalogue?.schema}' alone, and its database has tables in the schemas ${others.map((name) => `'${name}'`).join(', ')}: add a connection, with that db_schema, for each of these that holds personal data.`
     return [{ dataset, reason: 'schemas', message }]
   })
 }
