@@ -32,6 +32,23 @@ describe('a column is proposed by a sample', () => {
   })
 })
 
+describe('a column that refers to another', () => {
+  const of = (name: string, to: string) => {
+    const references = { collection: 'person', columns: [to] }
+    const foreignKeys = [{ name: 'fk', columns: [name], onDelete: 'no action' as const, references }]
+    return proposeCategories([{ ...table('talk', name, 'string'), foreignKeys }])[0]?.category
+  }
+  it('is proposed where what it refers to would be', () => {
+    expect(of('login', 'login')).toBe('user.unique_id')
+    expect(of('customer', 'email')).toBe(undefined)
+    expect(of('contact', 'email')).toBe('user.contact')
+  })
+  it('is a key otherwise, whatever it is called', () => {
+    expect(of('contact', 'id')).toBe(undefined)
+    expect(of('device', 'uuid')).toBe(undefined)
+  })
+})
+
 describe('a column is proposed by its name', () => {
   it.each<[string, ValueKind | undefined, string | undefined]>([
     ['email', 'string', 'user.contact.email'],

@@ -19,7 +19,7 @@ import { isNamedLikeText, mailPatternOf } from './text-names.js'
 export function proposeCategories(collections: readonly CatalogueCollection[]): CategoryProposal[] {
   return collections.flatMap((collection) => {
     const personal = isNamedAfterPeople(collection.name)
-    return collection.columns.flatMap((column) => proposal(collection.name, column, personal) ?? [])
+    return collection.columns.flatMap((column) => proposal(collection, column, personal) ?? [])
   })
 }
 
@@ -65,9 +65,10 @@ function isNamedAfterPeople(collection: string): boolean {
   return people.test(snakeCase(collection)) || isPeopleTable(collection)
 }
 
-function proposal(collection: string, column: Column, personal: boolean): CategoryProposal | undefined {
+function proposal(table: CatalogueCollection, column: Column, personal: boolean): CategoryProposal | undefined {
+  const { name: collection } = table
   const pattern = patternIn(collection, column)
-  if (!pattern) return undefined
+  if (!pattern || holdsPlainKeys(table, column)) return undefined
   const confidence = personal ? pattern.confidence : (pattern.elsewhere ?? pattern.confidence)
   if (confidence === 0) return undefined
   const { category } = pattern
@@ -79,6 +80,14 @@ function proposal(collection: string, column: Column, personal: boolean): Catego
       : 'Most of its texts in a sample are e-mail addresses.'
   const reason = isOfAnother(collection, column.name, category) ? `${named} ${ofAnother}` : named
   return proposalOf(collection, column.name, { category, confidence: isAnybodys ? 0.5 : confidence, reason })
+}
+
+/** Whether a column refers to keys that say nothing of a person: `contact` to `people.id`, but not `login` to `users.login`. */
+function holdsPlainKeys({ foreignKeys }: CatalogueCollection, { name, kind, holds }: Column): boolean {
+  return foreignKeys.some(({ columns, references }) => {
+    const to = references.columns[columns.indexOf(name)]
+    return to !== undefined && patternIn(references.collection, { name: to, kind, holds }) === undefined
+  })
 }
 
 const aboutPeople = ['user.name', 'user.contact', 'user.date_of_birth']

@@ -1,13 +1,14 @@
 import { namedMembers } from '../draft/member-columns.js'
 import type { CollectionNode, FieldNode } from '../plan/collection-node.js'
 import { uncoveredColumns } from '../plan/coverage.js'
+import type { DatasetGraph } from '../plan/dataset-graph.js'
 import { liveAt } from '../plan/known-members.js'
 import type { DescriptionGap } from './description-gap.js'
 
 export interface ColumnQuestions {
   /** How rows lead to a person. Absent for a table of things. */
   readonly path: string | undefined
-  readonly proposed: Parameters<typeof uncoveredColumns>[1]
+  readonly proposed: Parameters<typeof uncoveredColumns>[2]
   /** The foreign keys that lead to a person, and on which nobody has decided. */
   readonly keys: readonly (readonly string[])[]
   /** Whether a decision on a column is asked for. */
@@ -15,14 +16,18 @@ export interface ColumnQuestions {
 }
 
 /** Columns of a collection on which nobody has decided. */
-export function columnGaps(node: CollectionNode, { path, proposed, keys, isAsked }: ColumnQuestions): DescriptionGap[] {
+export function columnGaps(
+  graph: DatasetGraph,
+  node: CollectionNode,
+  { path, proposed, keys, isAsked }: ColumnQuestions,
+): DescriptionGap[] {
   const { address, dataset, collection, fields } = node
   const gap = (kind: DescriptionGap['kind'], field: string, message: string): DescriptionGap => ({
     ...{ kind, dataset: dataset.service_key, collection: collection.name, field },
     ...(path !== undefined && { path }),
     message,
   })
-  const uncovered = uncoveredColumns(node, proposed).filter(({ column }) => isAsked(column))
+  const uncovered = uncoveredColumns(graph, node, proposed).filter(({ column }) => isAsked(column))
   const columns = uncovered.flatMap(({ column, described, proposal }) => {
     const isMissing = described && !fields.get(column)?.column
     if (isMissing) return []

@@ -46,7 +46,7 @@ export function* descriptionGaps({ described, today, ...inferences }: GapsInput)
       const references = undirected(graph, address, leads)
       const keys = paths.reviewed(address).flat()
       gaps.push(...reviewedGaps(node, { path, keys, references, types: typeColumns(graph, address), isAsked }))
-      if (live) gaps.push(...columnGaps(node, { path, proposed, keys: paths.undecided(address), isAsked }))
+      if (live) gaps.push(...columnGaps(graph, node, { path, proposed, keys: paths.undecided(address), isAsked }))
     }
     yield
   }

@@ -169,6 +169,31 @@ describe('columns named like keys of rows with an owner', () => {
   })
 })
 
+describe('columns that refer to other rows', () => {
+  const tables = [live('people', ['id', 'login', 'email']), live('talk', ['id', 'contact'])]
+  const contact = (field: string) => ({
+    name: 'contact',
+    service_meta: { references: [{ dataset: 'shop', field, direction: 'from' }] },
+  })
+  const of = (target: object, field = `people.${(target as { name: string }).name}`) => {
+    const collections = [
+      { name: 'people', fields: [id, target] },
+      { name: 'talk', fields: [id, contact(field)] },
+    ]
+    return covered({ collections, tables, searched: ['talk'] }).columns.map(({ column }) => column)
+  }
+
+  it('are named where what they refer to is about a person', () => {
+    expect(of({ name: 'email' })).toEqual(['contact'])
+    expect(of({ name: 'login', data_categories: ['user.unique_id'] })).toEqual(['contact'])
+    expect(of({ name: 'login', service_meta: { identity: 'login' } })).toEqual(['contact'])
+  })
+
+  it('are not named where they hold keys, whatever they are called', () => {
+    expect(of({ name: 'login' }, 'people.id')).toEqual([])
+  })
+})
+
 describe('members of described columns', () => {
   const text = (name: string) => ({ name, type: '', kind: 'string' as const, nullable: true })
   const object = (name: string, ...members: string[]) => ({

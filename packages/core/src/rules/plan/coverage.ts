@@ -13,6 +13,7 @@ import { ineffectiveStrategies } from '../findings/ineffective-strategies.js'
 import { appendTo } from '../value/append-to.js'
 import type { CollectionNode, FieldNode } from './collection-node.js'
 import type { DatasetGraph, DescribedDataset } from './dataset-graph.js'
+import { edgesAt } from './graph-index.js'
 import { historyTables } from './history-tables.js'
 import { knownMembers, liveAt } from './known-members.js'
 import { tablesNamingPeople } from './tables-naming-people.js'
@@ -88,7 +89,7 @@ export function coverageFindings(
   const searched = nodes.filter(({ address }) => isSearched(address))
   const proposed = proposedBy(isOwned, holdsPeople)
   const columns = searched
-    .flatMap((node) => uncoveredColumns(node, proposed))
+    .flatMap((node) => uncoveredColumns(graph, node, proposed))
     .filter(({ address, column, described }) => !described || !isErased(address, column))
   const databases = undescribedTables(datasets, nodes)
   const tables = databases.flatMap((database) => uncoveredTables(database, databases, isOwned))
@@ -145,21 +146,16 @@ export function proposedBy(isOwned: CoverageOptions['isOwned'], holdsPeople: (ad
   }
 }
 
-export function uncoveredColumns(node: CollectionNode, proposed: Proposed): UncoveredColumn[] {
+export function uncoveredColumns(graph: DatasetGraph, node: CollectionNode, proposed: Proposed): UncoveredColumn[] {
   const { address, undescribed, fields } = node
   const open = [...fields.values()].flatMap((field) => {
     if ((field.path.length > 1 && field.field.fields.length > 0) || isDecided(node, field)) return []
-    const { name, path, kind, column } = field
-    const proposal = proposed(node, {
-      name,
-      kind,
-      values: column?.values,
-      holds: liveAt(node, path)?.holds,
-    })
+    const proposal = proposed(node, namedColumn(node, field))
+    if (proposal === undefined || holdsPlainKeys(graph, node, field, proposed)) return []
     // A key that leads to a person is already described as a reference.
     const leads = field.field.service_meta.references.length > 0 || field.field.service_meta.primary_key
-    if (proposal === undefined || (leads && proposal === 'user.unique_id')) return []
-    return [{ address, column: name, described: true, proposal }]
+    if (leads && proposal === 'user.unique_id') return []
+    return [{ address, column: field.name, described: true, proposal }]
   })
   const unknown = [...undescribed, ...undescribedMembers(node)].map((column) => {
     const { name } = column
@@ -167,6 +163,21 @@ export function uncoveredColumns(node: CollectionNode, proposed: Proposed): Unco
     return { address, column: name, described: false, ...(proposal !== undefined && { proposal }) }
   })
   return [...open, ...unknown]
+}
+
+function namedColumn(node: CollectionNode, { name, path, kind, column }: FieldNode): NamedColumn {
+  return { name, kind, values: column?.values, holds: liveAt(node, path)?.holds }
+}
+
+/** Whether a field refers to keys that say nothing of a person, whatever it is called: `contact` to `people.id`. */
+function holdsPlainKeys(graph: DatasetGraph, { address }: CollectionNode, { name }: FieldNode, proposed: Proposed) {
+  return edgesAt(graph, address).some(({ from, to, parts }) => {
+    const part = from === address ? parts.find((each) => each.from === name) : undefined
+    const target = graph.nodes.get(to)
+    const key = part && target?.fields.get(part.to)
+    if (!target || !key || key.categories.length > 0 || key.field.service_meta.identity !== undefined) return false
+    return proposed(target, namedColumn(target, key)) === undefined
+  })
 }
 
 /** Live members of described columns that no field describes, unless the column is decided as a whole. */
