@@ -11,7 +11,8 @@ export const columnsQuery = `select o.name, c.name, c.column_id, coalesce(b.name
     convert(bit, case when c.is_computed = 1 or c.is_identity = 1 or c.generated_always_type <> 0 or t.name = 'timestamp' then 1 else 0 end),
     convert(bit, case when exists (select 1 from sys.check_constraints as k where k.parent_object_id = c.object_id and k.is_disabled = 0
       and lower(k.definition) in (lower(concat('(isjson(', quotename(c.name), ')=(1))')), lower(concat('(isjson(', quotename(c.name), ')>(0))')))) then 1 else 0 end),
-    c.is_masked
+    c.is_masked,
+    convert(bit, case when c.is_computed = 1 or c.generated_always_type <> 0 or t.name = 'timestamp' then 1 else 0 end)
   from sys.columns as c join sys.objects as o on o.object_id = c.object_id
   join sys.types as t on t.user_type_id = c.user_type_id
   left join sys.types as b on b.user_type_id = c.system_type_id

@@ -72,13 +72,15 @@ export function catalogueRows(schema: string) {
           generated,
           json,
           masked,
+          rewritten,
         ] = row
         const sized = { base: String(base), bytes: Number(bytes), precision: Number(precision), scale: Number(scale) }
         const type = typeOf(sized)
         return {
           ...sized,
           ...{ collection: String(collection), name: String(name), position: Number(position), type },
-          ...{ nullable: Boolean(nullable), generated: Boolean(generated), length: lengthOfType(type) ?? null },
+          ...{ nullable: Boolean(nullable), generated: Boolean(generated), rewritten: Boolean(rewritten) },
+          length: lengthOfType(type) ?? null,
           ...{ collation: text(collation), codePage: codePage === null ? null : Number(codePage) },
           json: base === 'json' || Boolean(json),
           masked: Boolean(masked),

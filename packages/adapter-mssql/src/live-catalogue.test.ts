@@ -18,7 +18,7 @@ const column = (
   base: string,
   more: Readonly<Record<number, Row[number]>> = {},
 ) => {
-  const row: Row[number][] = [table, name, position, base, 40, 10, 2, null, null, true, false, false, false]
+  const row: Row[number][] = [table, name, position, base, 40, 10, 2, null, null, true, false, false, false, false]
   for (const [at, value] of Object.entries(more)) row[Number(at)] = value
   return row
 }

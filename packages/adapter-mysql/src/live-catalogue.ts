@@ -138,6 +138,7 @@ function listedColumn(
   return {
     ...column,
     generated: /(?:VIRTUAL|STORED|PERSISTENT) GENERATED/i.test(extra),
+    rewritten: /(?:VIRTUAL|STORED|PERSISTENT) GENERATED|on update/i.test(extra),
     isKey: keys.has(JSON.stringify([collection, name])),
     json: dataType === 'json' || documents.has(JSON.stringify([collection, name])),
   }

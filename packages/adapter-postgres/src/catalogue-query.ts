@@ -133,7 +133,7 @@ select c.relname::text, (
     ) end, b.typcategory = 'A' and b.typelem <> 0,
     case when a.atttypmod < 0 then coalesce(r.modifier, -1) else a.atttypmod end,
     not (a.attnotnull or coalesce(r.required, false)), a.attgenerated <> '' or a.attidentity = 'a',
-    case when not l.collisdeterministic then pg_catalog.format('%I.%I', ln.nspname, l.collname) end
+    case when not l.collisdeterministic then pg_catalog.format('%I.%I', ln.nspname, l.collname) end, a.attgenerated <> ''
   ) order by a.attnum), '[]')
   from pg_catalog.pg_attribute a
   left join resolved r on r.type = a.atttypid

@@ -88,8 +88,20 @@ export function catalogueRow([
   return {
     name: name as string,
     columns: tuples(columns).map(
-      ([name, type, typeSchema, typeName, labels, isArray, modifier, nullable, generated, collation]) =>
-        ({ name, type, typeSchema, typeName, labels, isArray, modifier, nullable, generated, collation }) as never,
+      ([name, type, typeSchema, typeName, labels, isArray, modifier, nullable, generated, collation, rewritten]) =>
+        ({
+          name,
+          type,
+          typeSchema,
+          typeName,
+          labels,
+          isArray,
+          modifier,
+          nullable,
+          generated,
+          collation,
+          rewritten,
+        }) as never,
     ),
     indexes: tuples(indexes).map(
       ([name, primary, unique, whole, method, columns, anyBlanks, anyCase]) =>

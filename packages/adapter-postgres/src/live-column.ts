@@ -52,6 +52,8 @@ export interface CatalogueColumn {
   readonly modifier: number
   readonly nullable: boolean
   readonly generated: boolean
+  /** The server computes it from other columns. */
+  readonly rewritten?: boolean
   /** Qualified name of its collation, where this takes different texts for equal. */
   readonly collation: string | null
 }
@@ -121,6 +123,7 @@ export function describedColumn(column: CatalogueColumn): Column {
     ...(column.labels ? { values: column.labels } : {}),
     ...(length === undefined ? {} : { length }),
     ...(column.generated ? { generated: true } : {}),
+    ...(column.rewritten && { rewritten: true as const }),
     ...(loose && kind === 'string' && !column.isArray && { comparesLoosely: true as const }),
   }
 }

@@ -111,7 +111,7 @@ export function describingSuite(url: () => string): void {
       ['handle', { type: 'uuid', kind: 'uuid', nullable: true }],
       ['photo', { type: 'bytea', kind: 'bytes', nullable: true }],
       ['host', { type: 'inet', nullable: true }],
-      ['twice', { type: 'integer', kind: 'integer', nullable: true, generated: true }],
+      ['twice', { type: 'integer', kind: 'integer', nullable: true, generated: true, rewritten: true }],
       ['number', { type: 'integer', kind: 'integer', nullable: false }],
     ])('gives the column %s its type, kind, length and nullability', (name, expected) => {
       const { type, ...rest } = column(name)

@@ -25,7 +25,7 @@ const columns = `select o.relname, a.attname, a.attnum::int4,
   case when ${kind} = 'numeric' then ${digits} else 0 end,
   case when ${kind} = 'numeric' then (a.atttypmod - 4) & 65535 when ${kind} ~ '^time' then 6 else 0 end,
   case when ${kind} in ('text', 'character varying', 'mssql.document') then 'SQL_Latin1_General_CP1_CI_AS' end,
-  1252, not a.attnotnull, a.attgenerated <> '' or a.attidentity <> '', ${kind} = 'mssql.document', false
+  1252, not a.attnotnull, a.attgenerated <> '' or a.attidentity <> '', ${kind} = 'mssql.document', false, a.attgenerated <> ''
   ${tables} join pg_attribute as a on a.attrelid = o.oid
   where a.attnum > 0 and not a.attisdropped and ${ofTable} order by 1, 3`
 

@@ -26,6 +26,11 @@ export interface Column {
   readonly length?: number
   /** True when the server computes the value, so that it cannot be written. */
   readonly generated?: boolean
+  /**
+   * A change of its row may change it as well: the server computes it from other columns, or writes the time of the last
+   * change or the version of the row.
+   */
+  readonly rewritten?: true
   /** The spellings that an index finds besides the exact one: other case of letters, or also other outer blanks. */
   readonly foldedIndex?: 'case' | 'case and blanks'
   /** The server holds texts of the column equal that read differently: by case, accents or width. */

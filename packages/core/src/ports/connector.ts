@@ -200,6 +200,12 @@ export interface EraseOptions {
   /** Tries everything and takes it back. */
   readonly rollBack?: boolean
   readonly fence?: Fence
+  /**
+   * Takes the number of rows that the batch has touched, once it has taken effect. A connector MUST call it where the
+   * server may change more in a row than it was told to, as triggers do: a row whose key changes with the write is not
+   * found again, and only this number tells it from a row that was gone before.
+   */
+  readonly touched?: (rows: number) => void
 }
 
 /** An open link to one database. Methods may be called at the same time, up to `concurrency` of them. */

@@ -16,6 +16,8 @@ export interface ErasureProgressRow extends StoredRow {
   readonly absent: readonly number[]
   /** How many rows already held the new values, among rows that only their values tell apart. */
   readonly alike?: number
+  /** Some of those rows were written, and then not found by their keys. */
+  readonly lost?: true
   readonly tally: readonly ErasureTally[]
   /** What was written by runs whose rows have been found again since. */
   readonly earlier?: readonly ErasureTally[]

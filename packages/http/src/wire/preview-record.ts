@@ -52,7 +52,17 @@ const erasure = wireRecord<Erasure>()(
         ...new Set(pointedToBy.map(({ address, collection }) => address ?? collection)),
       ],
     },
-    elsewhere: notShown('keeps', 'targeted', 'all', 'view', 'generated', 'referencedBy', 'cascadedBy', 'instead'),
+    elsewhere: notShown(
+      'keeps',
+      'targeted',
+      'all',
+      'view',
+      'generated',
+      'rewritten',
+      'referencedBy',
+      'cascadedBy',
+      'instead',
+    ),
   },
 )
 

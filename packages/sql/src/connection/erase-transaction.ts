@@ -4,6 +4,7 @@ import type { ReferencingTable } from '../compile-pointers.js'
 import type { SqlColumn, SqlTable } from '../dialect.js'
 import type { SqlErasingDialect } from '../erasing-dialect.js'
 import { countedFirst, unchangedElsewhere, unchangedRows } from './before-writing.js'
+import type { StatementResult } from './driver.js'
 import { type FencingWords, takeLock } from './fencing.js'
 import type { Step, TimeLimitWords, Transaction } from './transaction.js'
 
@@ -21,6 +22,11 @@ interface ErasingWith<Column extends SqlColumn, Bound> {
   referencing(count: CountEach): Promise<ReferencingTable<Column>>
 }
 
+interface EraseTransaction extends Transaction {
+  /** How many rows the batch has touched, by the results of the steps. */
+  readonly touchedBy: (results: readonly (readonly StatementResult[])[]) => number
+}
+
 /**
  * Returns the transaction that writes a batch, or undefined where there is nothing to write. A table that has no transactions is
  * written last, when everything was counted and the fence was confirmed, and what was counted is counted again.
@@ -29,7 +35,7 @@ export async function eraseTransaction<Column extends SqlColumn, Bound>(
   erase: Erase,
   table: SqlTable<Column>,
   writing: ErasingWith<Column, Bound>,
-): Promise<Transaction | undefined> {
+): Promise<EraseTransaction | undefined> {
   const { dialect, fencing, lockTimeoutMs, doing, rollBack, fence, tableOf, referencing } = writing
   const { timeLimit, statementTimeoutMs } = writing
   const alone = table.alone === true
@@ -83,6 +89,10 @@ export async function eraseTransaction<Column extends SqlColumn, Bound>(
   }
   return {
     steps,
+    touchedBy: (results) =>
+      alone
+        ? touchedBy(results[steps.indexOf(written)] ?? [])
+        : touchedBy((results[steps.indexOf(together)] ?? []).slice(holders ? 1 : 0)),
     rollBack,
     ...(alone && { alone }),
     readsCommitted: first !== undefined || after !== undefined,

@@ -13,6 +13,7 @@ export interface ListedColumn {
   readonly nullable: boolean | number
   readonly length?: number | null
   readonly generated?: boolean | number | null
+  readonly rewritten?: boolean | number | null
 }
 
 /** The tables of a schema as a server lists them, in any order. */
@@ -98,7 +99,7 @@ export function listedCatalogue<Listed extends ListedColumn, Live extends SqlCol
 }
 
 function described(
-  { collection, name, type, nullable, length, generated }: ListedColumn,
+  { collection, name, type, nullable, length, generated, rewritten }: ListedColumn,
   { kind, comparesLoosely }: Pick<SqlColumn, 'kind' | 'comparesLoosely'> = {},
 ): Column & { readonly collection: string } {
   return {
@@ -109,6 +110,7 @@ function described(
     nullable: Boolean(nullable),
     ...(kind === 'string' && typeof length === 'number' && { length }),
     ...(generated && { generated: true }),
+    ...(rewritten && { rewritten: true as const }),
     ...(comparesLoosely && { comparesLoosely }),
   }
 }

@@ -235,7 +235,7 @@ export function createSqlConnection<Column extends SqlColumn, Bound>(
       }
       return counts
     },
-    async erase(erase, { rollBack = false, fence } = {}) {
+    async erase(erase, { rollBack = false, fence, touched } = {}) {
       const named = { collection: erase.collection, anyOf: erase.anyOf, columns: columnsOfErase(erase) }
       const doing = `writing to "${erase.collection}"`
       const held = await heldDocuments(erase, await tableFor(named, {}), dialect, batches).catch(async (error) => {
@@ -250,7 +250,8 @@ export function createSqlConnection<Column extends SqlColumn, Bound>(
       if (!transaction) return
       try {
         const isConflict = (error: unknown) => errors.conflicts.has(String(errors.codeOf(Object(error))))
-        await repeatedOnConflict({ isConflict }, () => runner.transact(transaction, { doing }))
+        const results = await repeatedOnConflict({ isConflict }, () => runner.transact(transaction, { doing }))
+        touched?.(transaction.touchedBy(results))
       } catch (error) {
         const referencing = (erase.pointers ?? []).map(({ count: { collection, group } }) => ({
           collection,

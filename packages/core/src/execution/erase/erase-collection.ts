@@ -16,6 +16,7 @@ import {
 import { collectionsToReread, erasureProgress, totalTally } from './erasure-progress.js'
 import { isAtomic } from './is-atomic.js'
 import { keyTextAt } from './key-text.js'
+import { lostRows } from './lost-rows.js'
 import { mostRows } from './most-rows.js'
 import { residualOf } from './residual-of.js'
 import { type RowGroup, someOf } from './row-groups.js'
@@ -107,7 +108,7 @@ export async function eraseCollection(
         ? groups.flatMap((group, at) => dueOf(group, absent, before?.[at], isAtomic(collection, open)))
         : groups
     const statements = due === groups ? erases : due.map((group) => eraseOf(collection, group))
-    const left = await writeBatch(context, collection, checked.pointers, open, due, statements)
+    const { left, masked } = await writeBatch(context, collection, checked.pointers, open, due, statements)
     // For rows without a key, it was not checked yet whether the new values are there.
     const isKnown = due.length === 0 && !groups.some(({ byValues }) => byValues)
     // the next batch is prepared while the server looks for the rows of this one
@@ -115,13 +116,20 @@ export async function eraseCollection(
     const alike = state.alike ?? 0
     if (left && !left.inPart && !before) return endStale(left.moved)
     const ends = (isKnown && before) || (await verified(open, collection, groups, { absent, alike }, signal))
+    const lost = left ? undefined : lostRows(collection, masked, due, groups, ends)
+    if (lost) {
+      state = await progress.save({ ...state, lost: true })
+      return end({ failure: lost })
+    }
     const residual = residualOf(collection, ends.flat())
     // Rows that a new search could not find stay noted, so that a retry checks these same rows.
     const isLost = ends.some((some) => some.some((each) => typeof each === 'object' && each.lost))
     const failed = left?.moved ?? (residual && { failure: residual })
     if (failed) return isLost ? end(failed) : endToReread(groups, ends, { ...failed, isWritten: !left })
-    for (const [at, group] of groups.entries()) count(collection, tally, group, ends[at] as Exclude<RowEnd, object>[])
-    state = { ...state, done: to, intent: to, absent: [], tally: tally.list(), ...earlierTally() }
+    for (const [at, group] of groups.entries())
+      count(collection, tally, group, ends[at] as Exclude<RowEnd, object>[], state.lost)
+    const { lost: _, ...known } = state
+    state = { ...known, done: to, intent: to, absent: [], tally: tally.list(), ...earlierTally() }
     return undefined
   }
 
@@ -209,17 +217,21 @@ function dueOf(
 /** Nobody can tell by a view whether a row that it does not show any more was written. */
 const notShown =
   'the view does not show it any more: it may have been written, so look at the table behind the view, and describe that table'
+const notFoundAgain =
+  'it was written, and then not found by its key: a trigger may have changed the key, and have put data back'
 
-/** Counts the outcomes of rows. Equal outcomes in a row are counted at once. */
+/** Counts the outcomes of rows, equal ones at once. `wasLost`: some were written, and not found afterwards. */
 function count(
   { erasure }: CollectionToErase,
   tally: Tallies,
   group: RowGroup,
   ends: readonly Exclude<RowEnd, object>[],
+  wasLost = false,
 ): void {
   const reasonOf = (at: number): string | undefined => {
     if (ends[at] === 'masked') return group.reasons.get(at)
-    return ends[at] === 'gone' && erasure.view ? notShown : undefined
+    if (ends[at] !== 'gone') return undefined
+    return erasure.view ? notShown : wasLost && group.kind === 'mask' ? notFoundAgain : undefined
   }
   let alike = 0
   for (let at = 0; at < ends.length; at++) {

@@ -5,9 +5,9 @@ import type { Write } from '../../ports/storage.js'
 import type { NotText } from '../../rules/erase/mask-within.js'
 import { masker } from '../../rules/erase/masker.js'
 import { type RowDecision, rowEraser } from '../../rules/erase/row-eraser.js'
+import { valueColumns } from '../../rules/erase/value-columns.js'
 import type { Plan, PlannedCollection, PlannedErasure, PlannedMask } from '../../rules/plan/plan.js'
 import type { PlannedField } from '../../rules/plan/planned-field.js'
-import { ownColumns } from '../../rules/plan/spelled-column.js'
 import type { OpenConnection } from '../connect/open-connections.js'
 import { type FoundRow, foundRows, readFoundRows } from '../find/found-rows.js'
 import type { KnownIdentities } from '../find/identity-matcher.js'
@@ -178,9 +178,10 @@ export async function* decidedRows(
   }
 }
 
-/** The columns that name a row: those of its key, or all columns that were read if there is no key. */
-export function namingColumns({ erasure, columns }: PlannedCollection): readonly string[] {
-  return erasure && erasure.key.length > 0 ? erasure.key.map(({ column }) => column) : ownColumns(columns)
+/** The columns that name a row: those of its key, or those of its values if there is no key. */
+export function namingColumns(collection: PlannedCollection): readonly string[] {
+  const { key = [] } = collection.erasure ?? {}
+  return key.length > 0 ? key.map(({ column }) => column) : valueColumns(collection)
 }
 
 /** A row as it is after the decision was carried out. */

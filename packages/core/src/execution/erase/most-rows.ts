@@ -1,5 +1,5 @@
 import type { ConnectorCapabilities } from '../../ports/connector-capabilities.js'
-import { ownColumns } from '../../rules/plan/spelled-column.js'
+import { valueColumns } from '../../rules/erase/value-columns.js'
 import { mostKeys } from '../find/most-keys.js'
 import type { CollectionToErase } from './erasure-context.js'
 import { judgedColumns } from './judged-values.js'
@@ -15,8 +15,8 @@ export function mostRows(
   collection: CollectionToErase,
   capabilities: Pick<ConnectorCapabilities, 'maxKeys' | 'maxKeyParts' | 'maxErased'>,
 ): number {
-  const { erasure, columns, entries } = collection
-  const ofKey = erasure.key.length || ownColumns(columns).length
+  const { erasure, entries } = collection
+  const ofKey = erasure.key.length || valueColumns(collection).length
   const ofOwner = judgedColumns(collection).length || entries.reduce((sum, { fields }) => sum + fields.length, 0)
   return Math.min(capabilities.maxErased ?? 1, mostKeys(capabilities, Math.max(ofKey, ofOwner)), batchRows)
 }

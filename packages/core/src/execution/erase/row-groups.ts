@@ -1,7 +1,7 @@
 import type { Value } from '../../model/value.js'
 import type { ColumnChange, RowDecision } from '../../rules/erase/row-eraser.js'
+import { valueColumns } from '../../rules/erase/value-columns.js'
 import type { IncomingReference } from '../../rules/plan/plan.js'
-import { ownColumns } from '../../rules/plan/spelled-column.js'
 import { valueText } from '../../rules/value/cast-value.js'
 import type { FoundRow } from '../find/found-rows.js'
 import { type KeySet, keySet } from '../find/key-set.js'
@@ -35,7 +35,7 @@ export interface GroupChange extends Pick<ColumnChange, 'column' | 'structured'>
  */
 export interface RowGroup {
   readonly kind: WriteDecision['kind']
-  /** The rows have no key. All columns that were read name them. */
+  /** The rows have no key. Their values name them. */
   readonly byValues: boolean
   readonly changes: readonly GroupChange[]
   /** The keys by part, then by row. */
@@ -127,12 +127,12 @@ export function someOf(group: RowGroup, isPicked: (at: number) => boolean): RowG
   }
 }
 
-/** The columns that name a row: those of its key, or all columns that were read for rows without a key. */
+/** The columns that name a row: those of its key, or those of its values for rows without a key. */
 export function keyColumnsOf(
-  { erasure, columns }: CollectionToErase,
+  collection: CollectionToErase,
   { byValues }: { readonly byValues: boolean },
 ): readonly string[] {
-  return byValues ? ownColumns(columns) : erasure.key.map(({ column }) => column)
+  return byValues ? valueColumns(collection) : collection.erasure.key.map(({ column }) => column)
 }
 
 /** The keys of rows after the write. The same lists as before if the keys do not change. */

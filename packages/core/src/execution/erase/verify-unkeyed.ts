@@ -1,5 +1,5 @@
 import type { Value } from '../../model/value.js'
-import { ownColumns } from '../../rules/plan/spelled-column.js'
+import { valueColumns } from '../../rules/erase/value-columns.js'
 import type { OpenConnection } from '../connect/open-connections.js'
 import { entryGroups } from './erase-of.js'
 import type { CollectionToErase } from './erasure-context.js'
@@ -23,7 +23,7 @@ export async function verifyUnkeyed(
   const anyOf = groups[0] ? entryGroups(collection, groups[0]) : []
   {
     using _permit = await open.permit(signal)
-    const read = { collection: collection.collection, columns: ownColumns(collection.columns), anyOf }
+    const read = { collection: collection.collection, columns: valueColumns(collection), anyOf }
     for await (const batch of open.connection.read(read, { signal })) {
       for (const row of batch) {
         const text = keyText(row.map((value) => value ?? null))
@@ -62,7 +62,7 @@ export async function rowsAlike(
   groups: readonly RowGroup[],
   signal: AbortSignal,
 ): Promise<number> {
-  const columns = ownColumns(collection.columns)
+  const columns = valueColumns(collection)
   const values: Value[][] = columns.map(() => [])
   const known = new Set<string>()
   for (const group of groups) {

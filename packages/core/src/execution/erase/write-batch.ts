@@ -12,10 +12,15 @@ import { isAtomic } from './is-atomic.js'
 import { recountPointers } from './recount-pointers.js'
 import type { RowGroup } from './row-groups.js'
 
-/** A batch that ended, because its rows may have another owner now. `inPart`: some of its rows may be written. */
-interface LeftBatch {
-  readonly moved: { readonly failure: PrivacyError } & Pick<MovedRows, 'alsoStale'>
-  readonly inPart: boolean
+/** What was written of a batch. */
+interface WrittenBatch {
+  /** How many rows with a key were masked, as far as the connector says so. */
+  readonly masked: number
+  /** Set where it ended, because its rows may have another owner now. `inPart`: some of its rows may be written. */
+  readonly left?: {
+    readonly moved: { readonly failure: PrivacyError } & Pick<MovedRows, 'alsoStale'>
+    readonly inPart: boolean
+  }
 }
 
 /** How often owners that keep changing are read again. */
@@ -32,7 +37,7 @@ export async function writeBatch(
   open: OpenConnection,
   batch: readonly RowGroup[],
   statements: readonly Erase[],
-): Promise<LeftBatch | undefined> {
+): Promise<WrittenBatch> {
   const { connection, connector, permit } = open
   const groups = [...batch]
   const erases = [...statements]
@@ -46,15 +51,19 @@ export async function writeBatch(
   const transactions = isAtomic(collection, open)
   // Whether rows of the batch may have been written.
   let inPart = false
-  const write = async (erase: Erase) => {
+  let masked = 0
+  const write = async (erase: Erase, { kind, byValues }: RowGroup) => {
     using _permit = await permit(context.lease.signal)
     inPart ||= !transactions
-    await connection.erase?.(erase, { fence: context.fence })
+    const touched = (rows: number) => {
+      if (kind === 'mask' && !byValues) masked += rows
+    }
+    await connection.erase?.(erase, { fence: context.fence, touched })
     inPart = true
   }
-  const left = ({ failure, alsoStale }: MovedRows): LeftBatch => ({
-    moved: { failure: failure(inPart), alsoStale },
-    inPart,
+  const left = ({ failure, alsoStale }: MovedRows): WrittenBatch => ({
+    masked,
+    left: { moved: { failure: failure(inPart), alsoStale }, inPart },
   })
   let seen = await recheck(0)
   for (let at = 0, reads = 1; at < groups.length; ) {
@@ -63,7 +72,7 @@ export async function writeBatch(
     const pointers = held.most.length > 0 && { pointers: held.most }
     const unchanged = seen.unchanged.length > 0 && { unchanged: seen.unchanged }
     try {
-      await write({ ...(erases[at] as Erase), ...pointers, ...unchanged })
+      await write({ ...(erases[at] as Erase), ...pointers, ...unchanged }, groups[at] as RowGroup)
       at++
     } catch (error) {
       const group = groups[at] as RowGroup
@@ -78,14 +87,14 @@ export async function writeBatch(
       if (!isPrivacyError(error, 'connection_failed') || error.details.reason !== 'changed_since') {
         // Without a transaction, rows that were deleted before it failed must be counted before they are found anew.
         if (transactions || !mayBeOutdated(error, collection)) throw error
-        return { moved: { failure: PrivacyError.from(error), alsoStale: [] }, inPart }
+        return { masked, left: { moved: { failure: PrivacyError.from(error), alsoStale: [] }, inPart } }
       }
       // The changed rows may still name the same owner.
       if (reads++ === maxReads) return left(changedOwners(collection, seen.owners))
       seen = await recheck(at)
     }
   }
-  return undefined
+  return { masked }
 }
 
 /** Whether rows that were found long ago may explain a failure, such as a new row of the subject that points to a deleted one. */

@@ -1,5 +1,5 @@
 import { resolveAddress } from '../../model/address.js'
-import { type Catalogue, enforcedKeys } from '../../model/catalogue.js'
+import type { Catalogue } from '../../model/catalogue.js'
 import { type WriteLimit, writeLimits } from '../../model/collection-result.js'
 import type { Finding } from '../findings/finding.js'
 import type { CollectionNode } from '../plan/collection-node.js'
@@ -20,7 +20,8 @@ import type { PossiblyShared } from '../plan/possibly-shared.js'
 import { isSpelled } from '../plan/spelled-column.js'
 import type { DirectedEdge } from '../plan/traversal.js'
 import { erasureOrder, type WriteEdge } from './erasure-order.js'
-import { declaredKey, deletesUntargeted, type ErasureTargets, fieldDecisions } from './field-decisions.js'
+import { deletesUntargeted, type ErasureTargets, fieldDecisions } from './field-decisions.js'
+import { keyFindings, keyOf, rewrittenKey } from './row-key.js'
 import { writeFindings } from './write-findings.js'
 
 /** The known properties of the connection of a collection. */
@@ -124,6 +125,7 @@ export function erasurePlan(
     const masked = new Set(decisions.masks.map(({ path }) => path[0] as string))
     const cascadedBy = keyCascadingReferences(node, graph, connection?.catalogue, masked)
     const generated = (node.live?.columns ?? []).flatMap(({ name, generated }) => (generated ? name : []))
+    const rewritten = (node.live?.columns ?? []).flatMap(({ name, rewritten }) => (rewritten ? name : []))
     erasures.set(node.address, {
       how,
       key,
@@ -138,6 +140,7 @@ export function erasurePlan(
       ...(connection?.access === 'read' && { readOnly: true as const }),
       ...(node.live?.view && { view: true as const }),
       ...(generated.length > 0 && { generated }),
+      ...(rewritten.length > 0 && { rewritten }),
       ...limitsOf(connection?.writeLimits, node.live?.writeLimits),
       ...keptElsewhere(node, connection?.catalogue),
       ...(connection?.manual && { byHand: true as const }),
@@ -154,7 +157,8 @@ export function erasurePlan(
     if (mayGo && !connection?.manual && (how === 'delete' || decisions.masks.length > 0))
       findings.push(...writeFindings(node, how))
     // A person who erases by hand tells rows apart by their locators.
-    if (!connection?.manual) findings.push(...keyFindings(node, names, keySource))
+    if (!connection?.manual) findings.push(...keyFindings(node, { names, keySource }))
+    if (mayGo && how === 'mask' && decisions.masks.length > 0) findings.push(...rewrittenKey(node, names))
     kept.add(node.address)
     for (const name of names) read(node.address, name, 'key')
     for (const { field } of decisions.masks) read(node.address, field, 'erasure')
@@ -260,32 +264,6 @@ function refers(node: CollectionNode, name: string, other: CollectionNode, field
   const references = node.fields.get(name)?.field.service_meta.references ?? []
   const target = `${other.collection.name}.${field}`
   return references.some((each) => each.dataset === other.dataset.service_key && each.field === target)
-}
-
-function keyOf(node: CollectionNode): { names: readonly string[]; keySource: PlannedErasure['keySource'] } {
-  const { live } = node
-  if (live && live.primaryKey.length > 0) {
-    // rows that an unenforced key names are counted before they are written, as with a key that only the dataset declares
-    return { names: live.primaryKey, keySource: live.keysEnforced === false ? 'declared' : 'primary key' }
-  }
-  const required = new Set(live?.columns.filter((column) => !column.nullable).map(({ name }) => name))
-  const unique = enforcedKeys(live).find((key) => key.every((column) => required.has(column)))
-  if (unique) return { names: unique, keySource: 'unique key' }
-  const declared = declaredKey(node).filter((name) => node.fields.get(name)?.path.length === 1)
-  return declared.length > 0 ? { names: declared, keySource: 'declared' } : { names: [], keySource: 'none' }
-}
-
-function keyFindings(node: CollectionNode, key: readonly string[], keySource: PlannedErasure['keySource']): Finding[] {
-  const loc = [node.dataset.service_key, node.collection.name]
-  const declared = declaredKey(node)
-  const differs = declared.length > 0 && [...declared].sort().join('\0') !== [...key].sort().join('\0')
-  if (differs && keySource !== 'none') {
-    const message = `'${node.address}' declares the primary key ${declared.join(', ')}, but its rows are identified by its ${keySource} ${key.join(', ')}: correct the description.`
-    return [{ type: 'primary_key_differs', severity: 'warning', loc, message }]
-  }
-  if (keySource !== 'none') return []
-  const message = `'${node.address}' has no key, so its rows are identified by all their values that are read: rows that somebody else's rows equal are not erased. Set 'primary_key' on the fields that name a row.`
-  return [{ type: 'missing_primary_key', severity: 'warning', loc, message }]
 }
 
 /** What the database lacks to protect the writes, and what this table lacks beside. */

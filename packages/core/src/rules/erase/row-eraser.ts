@@ -12,13 +12,13 @@ import {
   type WhyInPart,
   whyInPart,
 } from '../plan/shared-in-part.js'
-import { ownColumns } from '../plan/spelled-column.js'
 import { isSameValue, valueText } from '../value/cast-value.js'
 import type { ElementPath } from './filter-elements.js'
 import { maskWithin, type NotText } from './mask-within.js'
 import type { Masker } from './masker.js'
 import { heldAt, holdsSomething, memberAt } from './member-at.js'
 import { retainedBy } from './retained-by.js'
+import { valueColumns } from './value-columns.js'
 
 /** Values in the order of the plan's columns. */
 type Row = readonly (Value | undefined)[]
@@ -37,7 +37,7 @@ export interface ColumnChange {
   readonly structured: boolean
 }
 
-/** What an erasure does with one row. With `byValues` no key names it, and `key` holds all values that were read. */
+/** What an erasure does with one row. With `byValues` no key names it, and `key` holds the values that do. */
 export type RowDecision =
   | {
       readonly kind: 'mask'
@@ -77,8 +77,8 @@ export function rowEraser(
 ) {
   const { address, columns, erasure, entries = [], mixed = [], ownedLists = [], unownedLists } = collection
   const filtered = { entries, ...(unownedLists && { unownedLists }) }
-  const width = ownColumns(columns).length
   const at = new Map(columns.map((column, index) => [column, index]))
+  const valuesAt = valueColumns({ columns, erasure }).map((column) => at.get(column) as number)
   const columnOf = (row: Row, path: readonly string[]) => row[at.get(path[0] as string) as number]
   const holds = (row: Row, path: readonly string[]) => holdsSomething(heldAt(columnOf(row, path), path.slice(1)))
   const reader = ([column, ...rest]: readonly string[]) => {
@@ -234,7 +234,7 @@ export function rowEraser(
     const inPart = stays ? whyInPart.also : masksInPart(collection, row, leftOut)
     const named = nameOf(row)
     const byValues = named === undefined
-    const key = named ?? row.slice(0, width).map((value) => value ?? null)
+    const key = named ?? valuesAt.map((index) => row[index] ?? null)
     const instead =
       shared ??
       (found.sharesElements ? elementsShared : undefined) ??

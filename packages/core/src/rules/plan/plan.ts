@@ -227,8 +227,10 @@ export interface PlannedErasure extends KeptElsewhere {
   readonly readOnly?: true
   /** It shows rows that lie elsewhere, and may not show them any more once they are written. */
   readonly view?: true
-  /** Columns that the server computes anew when a row is written. */
+  /** Columns that cannot be written. The server may compute them. */
   readonly generated?: readonly string[]
+  /** Columns that the server writes anew when a row is written. */
+  readonly rewritten?: readonly string[]
   /** What the database lacks to protect the writes. */
   readonly writeLimits?: readonly WriteLimit[]
   /** There is no database: a person erases the rows and reports their number. */

@@ -1,0 +1,3 @@
+import { movingKeysSuite } from './moving-keys-suite.js'
+
+movingKeysSuite('mysql')
