@@ -334,3 +334,16 @@ function counted(connector: ReturnType<typeof postgresConnector>): typeof connec
     folder.write('habeas.config.ts', plain)
   }
 })
+
+it('where nothing is open, it tells of what no answer settles', async () => {
+  await folder.run(['answer', ...answers])
+  expect((await folder.run(['answer'])).stderr).toBe('Nothing is open.\n')
+  folder.write(
+    file,
+    folder.read(file).replace('- name: review\n', '- name: review\n        service_meta: { skip_processing: true }\n'),
+  )
+  const { exitCode, stderr } = await folder.run(['answer'])
+  expect(stderr).toBe("Nothing is open, and 'habeas check' finds 1 problem that no answer settles: run it.\n")
+  expect(exitCode).toBe(0)
+  expect((await folder.run(['check'])).exitCode).toBe(1)
+})

@@ -8,6 +8,7 @@ import { accepting, type OpenQuestion, questionsOf, undecidedFields, withReason 
 import { refuseBroken } from '../datasets/refuse-broken.js'
 import { askOne, askSome, askText } from '../prompts.js'
 import { give, giveJson, giveLine, say, type Terminal } from '../terminal.js'
+import { problemsOf } from './check.js'
 
 export interface AnswerOptions extends Pick<ServiceOptions, 'config'> {
   /** Ids of proposals. */
@@ -82,8 +83,19 @@ async function listed(
           giveLine(terminal, `  --say ${name}=${answer}${leavesOut === undefined ? '' : ' --reason …'}\t${means}`)
       }
     }
-  say(terminal, count === 0 ? 'Nothing is open.' : `${count} ${count === 1 ? 'question is' : 'questions are'} open.`)
+  say(
+    terminal,
+    count === 0 ? await nothingOpen(local) : `${count} ${count === 1 ? 'question is' : 'questions are'} open.`,
+  )
   return count === 0 ? exitCodes.fine : exitCodes.findings
+}
+
+/** Not everything that is to be done has answers to choose from. */
+async function nothingOpen(local: LocalService): Promise<string> {
+  const { problems } = await problemsOf(local, {})
+  if (problems.length === 0) return 'Nothing is open.'
+  const found = problems.length === 1 ? '1 problem' : `${problems.length} problems`
+  return `Nothing is open, and 'habeas check' finds ${found} that no answer settles: run it.`
 }
 
 type Given = readonly (readonly [Asked, Dataset])[]

@@ -62,27 +62,32 @@ async function foundBy(terminal: Terminal, options: CheckOptions): Promise<Found
   try {
     await using local = await openLocal(terminal, options)
     if (!local.applied && options.coverage === false) throw wrongUsage(nothingThere)
-    const { unread, references, ...coverage } =
-      options.coverage === false ? { problems: [], references: [], notes: [], unread: [] } : await coverageOf(local)
-    const findings = [...(await findingProblems(local, unread)), ...documentFindings(local)]
-    const policies = await policyProblems(local)
-    const asked = new Set(findings.flatMap(({ of, place }) => (of === 'question' ? [place] : [])))
-    return {
-      ...coverage,
-      problems: [
-        ...manifestProblems(local.applied),
-        ...ignoredMembers(local.applied),
-        ...coverage.problems,
-        // a question about a reference has the answers as well
-        ...references.filter(({ place }) => !asked.has(place)),
-        ...findings,
-        ...policies,
-      ],
-    }
+    return await problemsOf(local, options)
   } catch (error) {
     // a text that cannot be read refuses the whole manifest
     if (!isPrivacyError(error, 'invalid_input') || !error.details.issues.some(({ file }) => file)) throw error
     return { problems: error.details.issues.map((issue) => problemOf(issue, 'manifest')), notes: [] }
+  }
+}
+
+/** What is wrong in the files, and between them and the databases. */
+export async function problemsOf(local: LocalService, options: Pick<CheckOptions, 'coverage'>): Promise<Found> {
+  const { unread, references, ...coverage } =
+    options.coverage === false ? { problems: [], references: [], notes: [], unread: [] } : await coverageOf(local)
+  const findings = [...(await findingProblems(local, unread)), ...documentFindings(local)]
+  const policies = await policyProblems(local)
+  const asked = new Set(findings.flatMap(({ of, place }) => (of === 'question' ? [place] : [])))
+  return {
+    ...coverage,
+    problems: [
+      ...manifestProblems(local.applied),
+      ...ignoredMembers(local.applied),
+      ...coverage.problems,
+      // a question about a reference has the answers as well
+      ...references.filter(({ place }) => !asked.has(place)),
+      ...findings,
+      ...policies,
+    ],
   }
 }
 
@@ -102,7 +107,7 @@ async function coverageOf(local: LocalService): Promise<Coverage> {
         message: `No dataset describes the connection '${key}': describe it in one with connection_key: ${key}, or take it out of the configuration.`,
       })
   const { gaps, unread } = await local.privacy.datasets.coverage()
-  const problemsOf = (some: typeof gaps) =>
+  const gapProblems = (some: typeof gaps) =>
     some.map(
       ({ kind, dataset, collection, field, message, path }): Problem => ({
         of: 'coverage',
@@ -118,8 +123,8 @@ async function coverageOf(local: LocalService): Promise<Coverage> {
   const failure = await failureOf(local, failed[0]?.message)
   const notes = unread.filter(isNote).map(({ message }) => message)
   return {
-    problems: [...undescribed, ...problemsOf(gaps.filter(({ kind }) => kind !== 'reference'))],
-    references: problemsOf(gaps.filter(({ kind }) => kind === 'reference')),
+    problems: [...undescribed, ...gapProblems(gaps.filter(({ kind }) => kind !== 'reference'))],
+    references: gapProblems(gaps.filter(({ kind }) => kind === 'reference')),
     notes,
     unread: failed.map(({ dataset }) => dataset),
     ...(failure !== undefined && { failure }),

@@ -30,7 +30,7 @@ test('each row is deleted at its own time where a date of the row decides', asyn
   const until = { after: 'since', period: 'P1Y' }
   const { erased, rows } = await eraseShop(invoices({ reason: 'tax law', until }))
   expect(erased).toEqual({
-    'shop:customer': 'masked 2 (masked instead of deleted: one of its fields is retained), erased 2',
+    'shop:customer': "masked 2 (masked instead of deleted: its 'invoice' is kept), erased 2",
   })
   expect(rows['customer']).toEqual([
     { id: 1, email: null, invoice: 'INV-2', since: '2999-01-01' },
@@ -111,7 +111,7 @@ describe('the settings of an object apply to its members', () => {
     const { erased, rows } = await eraseShop(
       document({ retain: { reason: 'tax law' } }, [field('a', past), deep()], { erase: 'delete' }),
     )
-    expect(erased['shop:customer']).toContain('masked 1 (masked instead of deleted: one of its fields is retained)')
+    expect(erased['shop:customer']).toContain("masked 1 (masked instead of deleted: its 'about' is kept)")
     expect(about({ rows })).toEqual({ a: null, deep: { b: 'y' } })
   })
 })
@@ -136,7 +136,7 @@ describe("'read_only' keeps a row that would be deleted", () => {
   ])('while the field holds something, %s', async (_, data_categories) => {
     const { erased, rows } = await eraseShop(codes({ data_categories, service_meta: { read_only: true } }))
     expect(erased).toEqual({
-      'shop:customer': 'masked 1 (masked instead of deleted: one of its fields is retained), erased 1',
+      'shop:customer': "masked 1 (masked instead of deleted: its 'code' is kept), erased 1",
     })
     expect(rows['customer']).toEqual([{ id: 0, email: null, code: 'A' }])
   })

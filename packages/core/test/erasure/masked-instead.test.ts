@@ -20,7 +20,7 @@ test('a row with a kept field is masked instead of deleted, and that is reported
   })
   expect({ status, erased }).toEqual({
     status: 'complete',
-    erased: { 'shop:customer': 'masked 1 (masked instead of deleted: one of its fields is retained), erased 1' },
+    erased: { 'shop:customer': "masked 1 (masked instead of deleted: its 'invoice' is kept), erased 1" },
   })
   expect(rows['customer']).toEqual([{ id: 0, email: ann, name: null, invoice: 'INV-1' }])
 })

@@ -121,9 +121,11 @@ export function rowEraser(
     for (const read of targeted) if (holdsSomething(read(row))) return true
     return false
   }
-  const holdsRetained = (row: Row) => {
-    for (const { read, retain } of keeps) if (holdsSomething(read(row)) && !(retain && isDue(retain, row))) return true
-    return false
+  /** The first field that a row holds and keeps. */
+  const keptField = (row: Row): string | undefined => {
+    for (const { path, read, retain } of keeps)
+      if (holdsSomething(read(row)) && !(retain && isDue(retain, row))) return path.join('.')
+    return undefined
   }
   /** A plain value may hold any of the members in whose place it stands, so it stays while one of them does. */
   const staysPlain = (row: Row, place: readonly string[]) =>
@@ -235,11 +237,12 @@ export function rowEraser(
     const named = nameOf(row)
     const byValues = named === undefined
     const key = named ?? valuesAt.map((index) => row[index] ?? null)
+    const kept = keptField(row)
     const instead =
       shared ??
       (found.sharesElements ? elementsShared : undefined) ??
       (leftOut.length > 0 ? 'its lists hold elements that are not known to be the person’s' : undefined) ??
-      (holdsRetained(row) ? 'one of its fields is retained' : undefined)
+      (kept === undefined ? undefined : `its '${kept}' is kept`)
     if (erasure.how === 'delete' && instead === undefined) return { kind: 'delete', key, byValues }
     const { changes: all, retainedFor, keptPlain } = changesOf({ row, leftOut }, key, inPart)
     if (!all.some(isDifferent)) {
