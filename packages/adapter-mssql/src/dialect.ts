@@ -1,12 +1,11 @@
-import { PrivacyError } from '@habeas/core'
 import {
   type Expression,
-  type KeyTarget,
   plainText,
   referencedKey,
   rowSource,
   type SqlErasingDialect,
   setErasing,
+  wholeColumn,
 } from '@habeas/sql'
 import { MssqlQueryCompiler, sql } from 'kysely'
 import { binderOf } from './key-binding.js'
@@ -29,11 +28,11 @@ export const mssqlDialect: SqlErasingDialect<MssqlColumn, string> = {
   mostParameters: 2_000,
   select: (column) => readForm(column) ?? sql.id(column.name),
   parserOf: (_, column) => valueParser(column),
-  binder: (target) => (target.as || target.caseInsensitive ? plainText : binderOf(whole(target).column)),
-  oneOf: (target, keys) => mssqlShapes.holdsAny(whole(target), keys),
+  binder: (target) => (target.as || target.caseInsensitive ? plainText : binderOf(wholeColumn(target).column)),
+  oneOf: (target, keys) => mssqlShapes.holdsAny(wholeColumn(target), keys),
   tuples: (targets, keys) => erasing.tuples(targets, keys),
   holdsNothing(target, placeholders) {
-    const { column } = whole(target)
+    const { column } = wholeColumn(target)
     const value = sql.id(column.name)
     const alternatives = [sql`${value} is null`]
     const keys = placeholders.flatMap((placeholder) => binderOf(column)(placeholder) ?? [])
@@ -71,12 +70,6 @@ function isNumber(value: Expression, numbers: readonly string[]): Expression {
   const equal = sql`${number(asText(value))} in (${sql.join(numbers.map((each) => number(sql`${each}`)))})`
   const isNumeral = sql`${text} not like ${'%[^-.0-9]%'} and ${text} like ${'%[0-9]%'} and len(${text}) < 20`
   return sql`case when ${isNumeral} then case when ${equal} then 1 else 0 end else 0 end = 1`
-}
-
-function whole(target: KeyTarget<MssqlColumn>): KeyTarget<MssqlColumn> {
-  if (target.path.length === 0) return target
-  const message = `What lies inside of "${target.column.name}" cannot be searched on this server: name the column itself.`
-  throw new PrivacyError('unsupported', message, { feature: 'nestedFields' })
 }
 
 /** Writes names in brackets, whatever QUOTED_IDENTIFIER says, and the same parameter for the same text. */

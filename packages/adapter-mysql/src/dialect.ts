@@ -1,4 +1,3 @@
-import { PrivacyError } from '@habeas/core'
 import {
   type BoundList,
   type Condition,
@@ -8,6 +7,7 @@ import {
   referencedKey,
   type SqlErasingDialect,
   setErasing,
+  wholeColumn,
 } from '@habeas/sql'
 import { MysqlQueryCompiler, sql } from 'kysely'
 import { binderOf } from './key-binding.js'
@@ -84,11 +84,11 @@ export function mysqlDialect(kind: ServerKind): SqlErasingDialect<MysqlColumn, s
       return refusedNames.test(column.name) ? sql`${value} as ${sql.id('value')}` : value
     },
     parserOf: (_, column) => valueParser(column),
-    binder: (target) => (target.as || target.caseInsensitive ? plainText : binderOf(whole(target).column)),
-    oneOf: (target, keys) => shapes.holdsAny(whole(target), keys),
+    binder: (target) => (target.as || target.caseInsensitive ? plainText : binderOf(wholeColumn(target).column)),
+    oneOf: (target, keys) => shapes.holdsAny(wholeColumn(target), keys),
     tuples: inTuples,
     holdsNothing(target, placeholders) {
-      const { column } = whole(target)
+      const { column } = wholeColumn(target)
       const value = sql.id(column.name)
       const alternatives = [sql`${value} is null`]
       const keys = placeholders.flatMap((placeholder) => binderOf(column)(placeholder) ?? [])
@@ -129,10 +129,4 @@ export function mysqlDialect(kind: ServerKind): SqlErasingDialect<MysqlColumn, s
       sameReferences,
     },
   }
-}
-
-function whole(target: Target): Target {
-  if (target.path.length === 0) return target
-  const message = `What lies inside of "${target.column.name}" cannot be searched on this server: name the column itself.`
-  throw new PrivacyError('unsupported', message, { feature: 'nestedFields' })
 }

@@ -1,4 +1,3 @@
-import { PrivacyError } from '@habeas/core'
 import {
   type KeyTarget,
   parseJson,
@@ -6,6 +5,7 @@ import {
   setErasing,
   shortestSingle,
   type ValueParser,
+  wholeColumn,
 } from '@habeas/sql'
 import { PostgresQueryCompiler, sql } from 'kysely'
 import { valueParser } from '../value-parsers.js'
@@ -27,11 +27,11 @@ export const redshiftDialect: SqlErasingDialect<RedshiftColumn, string> = {
   mostParameters: 24_000,
   select: (column) => readForm(column, sql.id(column.name)),
   parserOf: (type, column) => (column ? parserOf(column) : type === 16 ? valueParser(type, false) : undefined),
-  binder: (target) => (target.caseInsensitive ? foldedText : scalarBinder(whole(target).column)),
-  oneOf: (target, keys) => redshiftShapes.holdsAny(whole(target), keys),
-  tuples: (targets, keys) => amongTuples(targets.map(whole), keys),
+  binder: (target) => (target.caseInsensitive ? foldedText : scalarBinder(wholeColumn(target).column)),
+  oneOf: (target, keys) => redshiftShapes.holdsAny(wholeColumn(target), keys),
+  tuples: (targets, keys) => amongTuples(targets.map(wholeColumn), keys),
   holdsNothing(target, placeholders) {
-    const { column } = whole(target)
+    const { column } = wholeColumn(target)
     const value = sql.id(column.name)
     const alternatives = [sql`${value} is null`]
     const keys = placeholders.flatMap((placeholder) => scalarBinder(column)(placeholder) ?? [])
@@ -93,10 +93,4 @@ function parserOf({ family }: RedshiftColumn): ValueParser | undefined {
     default:
       return undefined
   }
-}
-
-function whole(target: Target): Target {
-  if (target.path.length === 0) return target
-  const message = `What lies inside of "${target.column.name}" cannot be searched on this server: name the column itself.`
-  throw new PrivacyError('unsupported', message, { feature: 'nestedFields' })
 }

@@ -1,9 +1,10 @@
-import { PrivacyError, type Value, type ValueKind } from '@habeas/core'
+import type { Value, ValueKind } from '@habeas/core'
 import { type QueryCompiler, sql } from 'kysely'
-import type { Condition, KeyTarget, SqlColumn, ValueParser } from '../dialect.js'
+import type { Condition, SqlColumn, ValueParser } from '../dialect.js'
 import type { SqlErasingDialect } from '../erasing-dialect.js'
 import { jsonPath, parseJson, writeJson } from '../json-text.js'
 import { textBinders } from '../key-binders.js'
+import { wholeColumn } from '../whole-column.js'
 import { type DocumentWords, documentMembers, oneAroundAnother } from './document-members.js'
 import { referencedKey } from './referenced-key.js'
 import { setErasing } from './set-erasing.js'
@@ -151,7 +152,7 @@ export function parameterDialect<Column extends TypedColumn>(
   }
 
   const holdsNothing: SqlErasingDialect<Column, string>['holdsNothing'] = (target, placeholders) => {
-    const { column } = whole(target)
+    const { column } = wholeColumn(target)
     const value = sql.id(column.name)
     const alternatives = [sql`${value} is null`]
     const keys = placeholders.flatMap((placeholder) => binderOf(column)(placeholder) ?? [])
@@ -174,17 +175,12 @@ export function parameterDialect<Column extends TypedColumn>(
     createCompiler: words.createCompiler,
     select: (column) => read(column, sql.id(column.name)),
     parserOf: (_, column) => (column?.family === 'object' ? parseJson : column && words.parserOf(column)),
-    binder: (target) => (target.as || target.caseInsensitive ? textBinders.string : keyBinder(whole(target).column)),
-    oneOf: (target, keys) => shapes.holdsAny(whole(target), keys),
+    binder: (target) =>
+      target.as || target.caseInsensitive ? textBinders.string : keyBinder(wholeColumn(target).column),
+    oneOf: (target, keys) => shapes.holdsAny(wholeColumn(target), keys),
     tuples: (targets, keys) => setErasing(shapes).tuples(targets, keys),
     holdsNothing,
     spelled: (table, columns, to) => referencedKey(table, columns, to, shapes),
     erasing: setErasing(shapes),
   }
-}
-
-function whole<Target extends KeyTarget>(target: Target): Target {
-  if (target.path.length === 0) return target
-  const message = `What lies inside of "${target.column.name}" cannot be searched on this server: name the column itself.`
-  throw new PrivacyError('unsupported', message, { feature: 'nestedFields' })
 }
