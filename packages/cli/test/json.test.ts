@@ -45,3 +45,18 @@ it('an erasure gives one document with its receipt, and takes the identities fro
   expect(await query('select name from customer order by id')).toEqual([{ name: 'Ann Lee' }, { name: null }])
   expect(stdout + stderr).not.toContain('bob@example.com')
 })
+
+it('names that are accepted and misspelt are told', async () => {
+  const accepted = [
+    '--accept-unsearched',
+    'shop',
+    '--accept-undecided',
+    'shop:review.bodi',
+    '--accept-unconfirmed',
+    'mail',
+  ]
+  const { stderr } = await run(['request', 'submit', ...ann, '-p', 'default_erasure_policy', '--yes', ...accepted])
+  expect(stderr).toContain("'shop' names no described collection")
+  expect(stderr).toContain("'mail' names no property of the identities")
+  expect(stderr).toContain("'shop:review.bodi' was accepted, but it names no described field or reference.")
+})

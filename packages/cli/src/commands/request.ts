@@ -15,7 +15,7 @@ import { progressBar } from '../progress-bar.js'
 import { askText } from '../prompts.js'
 import { give, giveJson, giveLine, say, type Terminal } from '../terminal.js'
 import { isStandardOutput, needWritable, writeStream } from '../write-stream.js'
-import { type AcceptanceOptions, accepted, acceptingOptions } from './request-acceptance.js'
+import { type AcceptanceOptions, accepted, acceptingOptions, misnamed } from './request-acceptance.js'
 import { gapLines } from './request-gaps.js'
 
 export interface RequestOptions extends ServiceOptions {
@@ -157,7 +157,7 @@ async function ended(
   terminal: Terminal,
   service: OpenService,
   id: string,
-  options: RequestOptions,
+  options: RequestOptions & AcceptanceOptions,
   collections: number | undefined,
 ): Promise<ExitCode> {
   const { client } = service
@@ -166,6 +166,7 @@ async function ended(
   const hasReceipt = status === 'complete' && request.results?.some(({ action_type }) => action_type === 'erasure')
   if (options.json) giveJson(terminal, { ...request, ...(hasReceipt && { receipt: await receiptOf(client, id) }) })
   else for (const line of outcomes(request)) giveLine(terminal, line)
+  for (const line of await misnamed(client, id, options)) say(terminal, line)
   if (status !== 'complete') {
     const why = (failure ?? action?.message ?? unsaid(status)).replace('The preview lists', "'habeas plan' lists")
     say(terminal, `${status}: ${why}${acceptingOptions(action?.accept)}`)
@@ -173,7 +174,7 @@ async function ended(
   }
   for (const line of gapLines(request.coverage)) say(terminal, line)
   if (request.incomplete)
-    say(terminal, 'It may not be everything: what is undecided or was not searched is listed above and in the package.')
+    say(terminal, 'It may not be everything: the package names what is undecided or was not searched.')
   if (request.packages.length > 0) {
     const path = { privacy_request_id: id }
     const { name, stream } = await client.stream('GET /api/v1/privacy-request/{privacy_request_id}/download', { path })
@@ -239,7 +240,10 @@ const leftToOthers = (id: string) =>
 function outcomes({ results }: Shown): string[] {
   return (results ?? []).flatMap(({ dataset, collection, outcomes }) =>
     outcomes.map(({ outcome, row_count: rows, reason }) =>
-      [`${dataset}:${collection}`, rows, outcome, reason ?? ''].join('\t').trimEnd(),
+      // nobody has counted the rows of what was skipped
+      [`${dataset}:${collection}`, outcome === 'skipped' && rows === 0 ? '-' : rows, outcome, reason ?? '']
+        .join('\t')
+        .trimEnd(),
     ),
   )
 }

@@ -146,17 +146,17 @@ describe('what is accepted by a name', () => {
       issues: [
         {
           loc: ['acceptUnsearched', 0],
-          msg: 'names no described collection: the names that can be accepted there are nothing',
+          msg: "'shop:nope' names no described collection: the names that can be accepted there are nothing",
           type: 'not_found',
         },
         {
           loc: ['acceptUndecided', 1],
-          msg: `names no described field or reference: the names that can be accepted there are '${known}'`,
+          msg: `'shop:shipment.nope' names no described field or reference: the names that can be accepted there are '${known}'`,
           type: 'not_found',
         },
         {
           loc: ['acceptUnconfirmed', 0],
-          msg: 'names no property of the identities: the names that can be accepted there are nothing',
+          msg: "'emial' names no property of the identities: the names that can be accepted there are nothing",
           type: 'not_found',
         },
       ],
@@ -203,8 +203,8 @@ describe('what is accepted by a name', () => {
       acceptUnconfirmed: ['emial', 'email'],
     })
     expect(warnings).toEqual([
-      { loc: ['acceptUnsearched', 0], msg: 'names no described collection' },
-      { loc: ['acceptUnconfirmed', 0], msg: 'names no property of the identities' },
+      { loc: ['acceptUnsearched', 0], msg: "'nope' names no described collection" },
+      { loc: ['acceptUnconfirmed', 0], msg: "'emial' names no property of the identities" },
     ])
     await requests.run(id)
     expect((await requests.get(id)).status).toBe('complete')

@@ -160,7 +160,8 @@ export function mayBeOwner(link: DraftedLink, table: DraftedTable, { tables, own
   // column, because anybody may have created the row.
   const counts = ({ references }: DraftedLink) => isMade || references.every(({ when }) => !when)
   const others = table.links.filter((each) => each !== link && counts(each))
-  if (others.some(({ role, nullable }) => role === 'person' && (link.nullable || !nullable))) return false
+  // whoever signed or reported a row may be its owner as long as no other column must name a person
+  if (others.some(({ role, nullable }) => role === 'person' && (!nullable || (isMade && link.nullable)))) return false
   const belongs = ({ nullable, target }: DraftedLink) =>
     !nullable && (isMade || (owned.has(target) && !isContentParent(target)))
   if (link.nullable && others.some(belongs)) return false

@@ -32,13 +32,13 @@ function unknownAcceptances(accepted: Acceptance, plan: Plan, named: Partial<Ope
 /** The same as issues for the caller, with the names that can be accepted. */
 export function acceptanceIssues(accepted: Acceptance, plan: Plan, named: Partial<OpenDecisions> = {}): Issue[] {
   const open = openDecisions(plan)
-  return unknownAcceptances(accepted, plan, named).map(({ kind, at }) => {
-    const known = [...new Set([...(named[kind] ?? []), ...open[kind]])].sort().map((name) => `'${name}'`)
+  return unknownAcceptances(accepted, plan, named).map(({ kind, at, name }) => {
+    const known = [...new Set([...(named[kind] ?? []), ...open[kind]])].sort().map((each) => `'${each}'`)
     const more = known.length > 10 ? ` and ${known.length - 10} more` : ''
     const what = known.length === 0 ? 'nothing' : `${known.slice(0, 10).join(', ')}${more}`
     return {
       loc: [acceptanceOption(kind), at],
-      msg: `names ${whatItNames[kind]}: the names that can be accepted there are ${what}`,
+      msg: `'${name}' names ${whatItNames[kind]}: the names that can be accepted there are ${what}`,
       type: 'not_found',
     }
   })
@@ -64,7 +64,7 @@ export function acceptanceWarnings(accepted: Acceptance, identities: readonly Id
     if (names === undefined || names === true) return []
     const isPossible = kind === 'unconfirmed' ? isProperty : (name: string) => name.includes(':')
     return names.flatMap((name, at) =>
-      isPossible(name) ? [] : [{ loc: [acceptanceOption(kind), at], msg: `names ${whatItNames[kind]}` }],
+      isPossible(name) ? [] : [{ loc: [acceptanceOption(kind), at], msg: `'${name}' names ${whatItNames[kind]}` }],
     )
   })
 }
