@@ -93,7 +93,8 @@ export function textSide(column: LiveColumn, value: Expression): Expression {
 /** Returns the text that a read of the value gives. */
 export function asText({ family, cast }: LiveColumn, value: Expression): Expression {
   // a cast of some types (inet) writes more than a read of them gives; `format` alone would write null as empty text
-  if (family === 'other') return sql`case when ${value} is not null then format('%s', ${value}) end`
+  // and `is not null` asks of a composite value whether all of its members hold something
+  if (family === 'other') return sql`case when ${value} is distinct from null then format('%s', ${value}) end`
   return family === 'text' && !cast.includes('.') ? value : sql`${value}::text`
 }
 

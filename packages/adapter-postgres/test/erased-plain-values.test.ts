@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { openDatabase } from './database.js'
-import { countsOf, erased, erasedShop, key, plain } from './erased-shop.js'
+import { countsOf, erased, erasedShop, key, plain, refer } from './erased-shop.js'
 import { sharedServer } from './shared-server.js'
 
 const server = sharedServer()
@@ -68,3 +68,29 @@ it.each(['char(9)', 'char(9)[]'])(
     }
   },
 )
+
+it('a composite value with members that are null names its row, and leads to others', async () => {
+  const database = await openDatabase(
+    server.url,
+    `create type place as (street text, floor int);
+     create table thing (at place not null unique, email text, note text);
+     create table visit (thing_at place, note text);
+     insert into thing values ('("Mill Lane",)', '${ann}', 'hers'), ('("Mill Lane",2)', 'bob@example.com', 'his');
+     insert into visit values ('("Mill Lane",)', 'hers'), ('("Mill Lane",2)', 'his'), ('(,)', 'nobody');`,
+  )
+  try {
+    const thing = [plain('at', { primary_key: true }), plain('email', { identity: 'email' }), erased('note')]
+    const collections = [
+      { name: 'thing', fields: thing },
+      { name: 'visit', fields: [refer('thing_at', 'thing.at', 'from'), erased('note')] },
+    ]
+    await using shop = await erasedShop({ database, collections })
+    const request = await shop.erase({ email: ann })
+    expect([request.status, request.failure]).toEqual(['complete', undefined])
+    expect(countsOf(request)).toEqual({ thing: { masked: 1 }, visit: { masked: 1 } })
+    const { rows } = await database.client.query('select note from thing union all select note from visit')
+    expect(rows.map(({ note }) => note)).toEqual(expect.arrayContaining(['his', 'his', 'nobody', null, null]))
+  } finally {
+    await database.close()
+  }
+})

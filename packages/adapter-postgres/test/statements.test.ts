@@ -84,7 +84,7 @@ describe('the statement of a read', () => {
     [
       'any other type',
       [one('host', '10.0.0.1')],
-      `case when "host" is not null then format('%s', "host") end = any($1::text[])`,
+      `case when "host" is distinct from null then format('%s', "host") end = any($1::text[])`,
       ['{"10.0.0.1"}'],
     ],
     [
