@@ -68,3 +68,14 @@ describe('an e-mail address in a large table', () => {
     expect(unsearched).toEqual([])
   })
 })
+
+it('an e-mail address in a column of bytes is not found, and the package says so', async () => {
+  const held = {
+    customer: table({ id: 'integer', name: 'string', email: 'bytes' }, [[1, 'Ann', 'YW5uQGV4YW1wbGUuY29t']]),
+  }
+  const { got, unsearched, request } = await accessTo([shopOf([customers], held)], { email: 'ann@example.com' })
+  expect(got).toEqual({})
+  expect(unsearched).toEqual([{ collection: 'shop:customer', reason: 'columns not searchable: email' }])
+  const left = { outcome: 'skipped', rowCount: 0, reason: 'columns not searchable: email' }
+  expect(request.results?.map(({ outcomes }) => outcomes.at(-1))).toEqual([left])
+})

@@ -11,6 +11,7 @@ import type { PackageText } from '../../rules/package/package-text.js'
 import type { Plan } from '../../rules/plan/plan.js'
 import { unsearchedReason } from '../../rules/plan/plan-wording.js'
 import { unservedSpellings } from '../../rules/plan/served-spellings.js'
+import { unsearchableIdentities } from '../../rules/plan/unsearchable-identities.js'
 import type { CollectionOutcome } from '../find/run-component.js'
 import type { SpoolRoom } from '../find/spool.js'
 
@@ -106,8 +107,8 @@ function contentFor(rule: string, { plan, outcomes, manual, doubts, room }: Pack
     .filter(({ targeted }) => targeted)
     .map((each) => ({ collection: each.address, reason: unsearchedReason(each) }))
   const inPart = plan.collections.flatMap((collection) => {
-    const reason = unservedSpellings(collection)
-    return reason === undefined ? [] : [{ collection: collection.address, reason }]
+    const reasons = [unservedSpellings(collection), unsearchableIdentities(plan, collection)]
+    return reasons.flatMap((reason) => (reason === undefined ? [] : [{ collection: collection.address, reason }]))
   })
   const searched = plan.collections
     .filter(({ deliver }) => deliver.some((each) => each.rule === rule))

@@ -3,6 +3,7 @@ import type { CollectionResult, UndecidedResult } from '../../model/collection-r
 import type { Plan, PlannedCollection } from '../../rules/plan/plan.js'
 import { unsearchedReason } from '../../rules/plan/plan-wording.js'
 import { unservedSpellings } from '../../rules/plan/served-spellings.js'
+import { unsearchableIdentities } from '../../rules/plan/unsearchable-identities.js'
 import { countedRows, counted as countOf } from '../../rules/value/counted-rows.js'
 import type { OpenCount } from '../find/open-counts.js'
 import { type NotFollowed, type RowCounts, rowsFound, type UndecidedRows } from '../find/row-counts.js'
@@ -68,7 +69,7 @@ export function resultsOf(
   )
   const searched = plan.collections.map((planned): CollectionResult => {
     const { address, dataset, collection } = planned
-    const unserved = unservedSpellings(planned)
+    const unserved = [unservedSpellings(planned), unsearchableIdentities(plan, planned)]
     const outcome = found.get(address)
     if (!outcome) {
       const end = failed.get(address)
@@ -92,7 +93,7 @@ export function resultsOf(
         ...(others > 0 ? [{ outcome: 'skipped' as const, rowCount: others, reason: othersReason }] : []),
         ...leftUndecided(undecided),
         ...notConfirmed(unconfirmed.get(address)),
-        ...notLookedFor(unserved),
+        ...unserved.flatMap(notLookedFor),
       ],
       ...(undecided.length > 0 && { undecided }),
       ...(otherValues.length > 0 && { otherValues }),
@@ -132,8 +133,8 @@ function notConfirmed(properties: string | undefined): CollectionResult['outcome
     : [{ outcome: 'skipped', rowCount: 0, reason: `${unconfirmedReason}${properties}` }]
 }
 
-function notLookedFor(spellings: string | undefined): CollectionResult['outcomes'] {
-  return spellings === undefined ? [] : [{ outcome: 'skipped', rowCount: 0, reason: spellings }]
+function notLookedFor(reason: string | undefined): CollectionResult['outcomes'] {
+  return reason === undefined ? [] : [{ outcome: 'skipped', rowCount: 0, reason }]
 }
 
 const unconfirmedReason = 'identity not confirmed: '
