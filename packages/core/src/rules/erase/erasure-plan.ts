@@ -22,6 +22,7 @@ import type { DirectedEdge } from '../plan/traversal.js'
 import { erasureOrder, type WriteEdge } from './erasure-order.js'
 import { deletesUntargeted, type ErasureTargets, fieldDecisions } from './field-decisions.js'
 import { keyFindings, keyOf, rewrittenKey } from './row-key.js'
+import { viewsAndTables } from './views-and-tables.js'
 import { writeFindings } from './write-findings.js'
 
 /** The known properties of the connection of a collection. */
@@ -212,8 +213,10 @@ export function erasureUnits(
       if (first !== undefined && onDelete !== undefined) demanded.push({ first, next: address })
     }
   }
+  const shown = viewsAndTables(graph, order, erasures, demanded)
+  demanded.push(...shown.edges)
   const { units, findings: impossible } = erasureOrder(order, reached, demanded)
-  return { units, findings: [...findings, ...impossible] }
+  return { units, findings: [...findings, ...shown.findings, ...impossible] }
 }
 
 const noReferences = { to: new Set<string>(), from: new Set<string>() }
