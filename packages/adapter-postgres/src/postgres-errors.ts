@@ -59,7 +59,8 @@ export const postgresErrors: DriverErrors = {
   refusals: /^(?:22|23|44|P0)|^(?:0A000|42804|42809|428C9|55000)$/,
   refusingRule,
   raised(error, collection) {
-    const { code, message } = error as { code?: unknown; message?: unknown }
+    const { code, message, routine } = error as { code?: unknown; message?: unknown; routine?: unknown }
+    if (code === '55000' && routine === 'CheckCmdReplicaIdentity') return unpublishable(collection)
     if (code !== '22P02') return undefined
     if (String(message).includes(changedSince)) return changedSinceFailure(collection)
     return String(message).includes(referencedSince) ? referencedSinceFailure(collection) : undefined
@@ -71,6 +72,12 @@ export const postgresErrors: DriverErrors = {
     const message = `Rows of ${names} cannot be counted: row-level security may hide some of them from the user of the connection. Give it BYPASSRLS.`
     return new PrivacyError('unsupported', message, { feature: 'countEach' }, { cause: error })
   },
+}
+
+/** A publication of UPDATE or DELETE has to say of each row which one it is. */
+function unpublishable(collection: string): PrivacyError {
+  const message = `The server changes no row of "${collection}", because the table has no replica identity and is published for logical replication: give it a primary key, or run ALTER TABLE with REPLICA IDENTITY FULL.`
+  return new PrivacyError('unsupported', message, { reason: 'replica_identity' })
 }
 
 /** Recognizes errors that the driver makes itself by their text, since they have no code. */
