@@ -192,17 +192,15 @@ export { isMailAddress, type Mail, type MailKind, parseMail } from './model/mail
 export type { FilterRange, RowFilter } from './model/row-filter.js'
 export { isTypedText, objectId, type TypedText, type Value, type ValueKind } from './model/value.js'
 export type { Blobs } from './ports/blobs.js'
+export type { CallOptions, EraseOptions, Fence } from './ports/call-options.js'
 export type {
   Assignment,
-  CallOptions,
   Connection,
   Connector,
   CountEach,
   CountRows,
   EmptyField,
   Erase,
-  EraseOptions,
-  Fence,
   KeyColumn,
   KeyField,
   KeyGroup,

@@ -1,7 +1,8 @@
 import { PrivacyError } from '../errors.js'
 import type { Column } from '../model/catalogue.js'
 import type { Value } from '../model/value.js'
-import type { CallOptions, Connection, CountEach, CountRows, Erase, KeyGroup } from '../ports/connector.js'
+import type { CallOptions } from '../ports/call-options.js'
+import type { Connection, CountEach, CountRows, Erase, KeyGroup } from '../ports/connector.js'
 import { emptyMatcher, rowMatcher, tupleMatcher } from './row-matcher.js'
 
 export type FilteredColumn = Pick<Column, 'name' | 'kind'> & Partial<Pick<Column, 'nullable'>>

@@ -1,6 +1,7 @@
 import type { Catalogue } from '../model/catalogue.js'
 import type { RowFilter } from '../model/row-filter.js'
 import type { Value, ValueKind } from '../model/value.js'
+import type { CallOptions, EraseOptions } from './call-options.js'
 import type { ConnectorCapabilities, LackingCapability } from './connector-capabilities.js'
 import type { Estimate, Estimated } from './estimate.js'
 
@@ -177,35 +178,6 @@ export interface CountRows {
 export interface EmptyField {
   readonly path: readonly string[]
   readonly placeholders?: readonly (string | number | boolean)[]
-}
-
-export interface CallOptions {
-  readonly signal?: AbortSignal
-}
-
-/** Keeps the writes of a worker from taking effect once another worker has taken its erasure over. */
-export interface Fence {
-  /** The same for every worker that may carry out the erasure. At most 64 characters of ASCII. */
-  readonly lock: string
-  /** Asks whether the worker still carries it out. Rejects when it does not, or when that cannot be asked. */
-  confirm(): Promise<void>
-  /**
-   * For how many milliseconds no other worker takes the erasure over. A server that cannot be fenced SHOULD be told to end a
-   * write by then.
-   */
-  leftMs?(): number
-}
-
-export interface EraseOptions {
-  /** Tries everything and takes it back. */
-  readonly rollBack?: boolean
-  readonly fence?: Fence
-  /**
-   * Takes the number of rows that the batch has touched, once it has taken effect. A connector MUST call it where the
-   * server may change more in a row than it was told to, as triggers do: a row whose key changes with the write is not
-   * found again, and only this number tells it from a row that was gone before.
-   */
-  readonly touched?: (rows: number) => void
 }
 
 /** An open link to one database. Methods may be called at the same time, up to `concurrency` of them. */

@@ -1,6 +1,7 @@
 import { withoutSecrets } from '../../actions/connections/without-secrets.js'
 import { isPrivacyError, PrivacyError } from '../../errors.js'
-import type { CallOptions, Connection } from '../../ports/connector.js'
+import type { CallOptions } from '../../ports/call-options.js'
+import type { Connection } from '../../ports/connector.js'
 import { checkedBatches, checkedCounts } from './checked-answers.js'
 
 /** What failures of a connector are told by. */

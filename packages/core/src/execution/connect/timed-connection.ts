@@ -1,6 +1,7 @@
 import { untilAborted } from '../../async/until-aborted.js'
 import { PrivacyError } from '../../errors.js'
-import type { CallOptions, Connection, Row } from '../../ports/connector.js'
+import type { CallOptions } from '../../ports/call-options.js'
+import type { Connection, Row } from '../../ports/connector.js'
 import { counted } from '../../rules/value/counted-rows.js'
 
 /**

@@ -1,5 +1,6 @@
 import { createHash, hkdfSync } from 'node:crypto'
-import type { Fence, Row } from '../../ports/connector.js'
+import type { Fence } from '../../ports/call-options.js'
+import type { Row } from '../../ports/connector.js'
 import type { ErasureProgressRow } from '../../ports/erasure-rows.js'
 import type { Write } from '../../ports/storage.js'
 import type { NotText } from '../../rules/erase/mask-within.js'

@@ -8,7 +8,7 @@ import type { ValueKind } from '../../model/value.js'
 import type { Finding } from '../findings/finding.js'
 import type { MixedMembers } from './mixed-members.js'
 import type { PlannedDoubt } from './planned-doubt.js'
-import type { PlannedCondition, PlannedField } from './planned-field.js'
+import type { PlannedCondition, PlannedField, Spellings } from './planned-field.js'
 import type { PlannedFilter } from './planned-filter.js'
 import type { PlannedJudging } from './planned-judging.js'
 
@@ -297,6 +297,3 @@ export interface IncomingReference {
   /** Why these rows cannot be counted: the server may hide some, or the connector does not search members of columns, or not by these columns. */
   readonly uncounted?: 'hidden' | 'members' | 'columns'
 }
-
-/** The texts to search for: the given one and its lower case, or any case. */
-export type Spellings = 'given' | 'any case'

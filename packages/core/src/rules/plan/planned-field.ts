@@ -45,3 +45,6 @@ export function plannedField(field: FieldNode): PlannedField {
     ? { name, path, kind, caseInsensitive, placeholders, filteredDepth }
     : { name, path, caseInsensitive, placeholders, filteredDepth }
 }
+
+/** The texts to search for: the given one and its lower case, or any case. */
+export type Spellings = 'given' | 'any case'

@@ -1,6 +1,7 @@
 import { inSmallLetters } from '../../model/compared-text.js'
 import type { CollectionNode, FieldNode } from './collection-node.js'
-import type { PlannedCollection, Spellings } from './plan.js'
+import type { PlannedCollection } from './plan.js'
+import type { Spellings } from './planned-field.js'
 
 /**
  * The spellings in which an access searches for an e-mail address. In a large table these are only those that an index
