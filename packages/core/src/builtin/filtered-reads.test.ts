@@ -164,3 +164,25 @@ it('a row may lack what may be null, and have more than its columns', async () =
     [2, null],
   ])
 })
+
+it.each(['read', 'count', 'countEach'] as const)(
+  '%s ends when its caller says so, also over batches without an end',
+  async (call) => {
+    const endless = filteredReads({
+      columns: () => [{ name: 'id' }],
+      async *candidates() {
+        for (;;) yield []
+      },
+    }).methods
+    const signal = AbortSignal.timeout(30)
+    const group = by('id', 1)
+    const calls = {
+      read: async () => {
+        for await (const _ of endless.read({ collection: 'people', columns: ['id'], anyOf: [group] }, { signal }));
+      },
+      count: () => endless.count([{ collection: 'people', anyOf: [group] }], { signal }),
+      countEach: () => endless.countEach({ collection: 'people', group }, { signal }),
+    }
+    await expect(calls[call]()).rejects.toMatchObject({ name: 'TimeoutError' })
+  },
+)

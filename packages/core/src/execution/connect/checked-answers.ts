@@ -6,16 +6,32 @@ import { counted } from '../../rules/value/counted-rows.js'
 const noBatch =
   'read must yield batches: lists of rows, where each row is a list of values in the order of the columns asked for'
 
+/** The connector that gives rows, and the columns that each of them has to hold. */
+interface Source {
+  readonly type: string
+  readonly held: ReadonlySet<string>
+}
+
 /** The batches of a read, if they are batches of rows with a value for each of its columns. */
-export async function* checkedBatches(batches: ReturnType<Connection['read']>, read: Read, type: string) {
+export async function* checkedBatches(
+  batches: ReturnType<Connection['read']>,
+  read: Read,
+  { type, held }: Source,
+): AsyncGenerator<readonly Row[]> {
   const { collection, columns, spelled = [] } = read
   const width = spelled.reduce((sum, key) => sum + key.columns.length, columns.length)
   if (typeof batches?.[Symbol.asyncIterator] !== 'function')
     throw malformed(type, 'read must give batches one after the other, as an async generator does')
+  const isHeld = columns.map((column) => held.has(column))
+  let before: ReadonlySet<unknown> = new Set()
   for await (const batch of batches as AsyncIterable<unknown>) {
     if (!Array.isArray(batch)) throw malformed(type, noBatch)
+    const rows = new Set<unknown>(batch)
     for (const row of batch) {
       if (!Array.isArray(row)) throw malformed(type, noBatch)
+      // a row that is filled anew says of several rows what the last one of them holds
+      if (before.has(row) || rows.size < batch.length)
+        throw malformed(type, `read gives one list as several rows of '${collection}': make a list for each row`)
       if (row.length !== width) {
         const values = `${counted(row.length, 'value')} of '${collection}', where ${counted(width, 'column')} were asked for`
         throw malformed(type, `read gives a row of ${values}: give null for what is empty`)
@@ -23,14 +39,18 @@ export async function* checkedBatches(batches: ReturnType<Connection['read']>, r
       for (let at = 0; at < width; at++) {
         const value: unknown = row[at]
         // nearly every value, and each is looked at
-        if (typeof value === 'string' || typeof value === 'number' || value === null || isValue(value)) continue
-        const given = `${kindOf(value)} in '${collection}.${columns[at] ?? 'a spelled key'}'`
+        if (typeof value === 'string' || Number.isFinite(value) || value === null) continue
+        const place = `'${collection}.${columns[at] ?? 'a spelled key'}'`
+        if (value === undefined && isHeld[at])
+          throw malformed(type, `read gives a row without ${place}, which describe calls not nullable`)
+        if (isSound(value, place, type)) continue
         throw malformed(
           type,
-          `read gives ${given}: give times as RFC 3339 text, bytes as base64, the rest as JSON or bigint`,
+          `read gives ${kindOf(value)} in ${place}: give times as RFC 3339 text, bytes as base64, NaN as text, the rest as JSON or bigint`,
         )
       }
     }
+    before = rows
     yield batch as readonly Row[]
   }
 }
@@ -53,11 +73,22 @@ export function checkedCounts(
   return counts
 }
 
+/** Whether rows may hold it. Throws for what nobody comes to the end of. */
+function isSound(value: unknown, place: string, type: string): boolean {
+  try {
+    return isValue(value)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw malformed(type, `read gives a value in ${place} that contains itself, or is nested too deep to be looked at`)
+  }
+}
+
 /** Whether rows may hold it. A member of a document may be undefined, as one that is not there. */
 function isValue(value: unknown): boolean {
   switch (typeof value) {
-    case 'string':
     case 'number':
+      return Number.isFinite(value)
+    case 'string':
     case 'boolean':
     case 'bigint':
     case 'undefined':

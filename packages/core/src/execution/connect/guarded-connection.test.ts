@@ -86,4 +86,48 @@ describe('a guarded connection', () => {
     for await (const _ of guarded.read(read)) break
     expect(isEnded).toBe(true)
   })
+
+  it('takes what a method gives or throws that is not async', async () => {
+    const plain = {
+      ...connection(undefined),
+      ping: () => undefined,
+      count: () => [7],
+      erase: () => {
+        throw new Error('at once')
+      },
+    } as unknown as Connection
+    const guarded = guardedConnection(plain, secrets, { type: 'shop', harmless: [] })
+    expect(await guarded.ping()).toBeUndefined()
+    expect(await guarded.count([read])).toEqual([7])
+    await expect(guarded.erase?.({} as never)).rejects.toThrow('The connector for shop failed')
+  })
+
+  it.each([
+    [false, undefined, true],
+    [false, null, false],
+    [true, undefined, false],
+    [undefined, undefined, false],
+  ])('a column with nullable %s may hold %s: refused %s', async (nullable, value, isRefused) => {
+    const columns = [{ name: 'a', type: 'text', nullable }]
+    const table = { name: 'c', columns, primaryKey: ['a'], uniqueKeys: [], foreignKeys: [], indexes: [] }
+    let schemaless = false
+    const source = {
+      ...connection(undefined),
+      describe: async () => ({ collections: [{ ...table, schemaless }] }),
+      async *read() {
+        yield [[value]]
+      },
+    } as unknown as Connection
+    const guarded = guardedConnection(source, secrets, { type: 'shop', harmless: [] })
+    const rows = async () => {
+      for await (const batch of guarded.read(read)) expect(batch).toEqual([[value]])
+    }
+    await guarded.describe()
+    const why = "read gives a row without 'c.a', which describe calls not nullable"
+    if (isRefused) await expect(rows()).rejects.toThrow(why)
+    else await rows()
+    schemaless = true
+    await guarded.describe()
+    await rows()
+  })
 })

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { checkConnection, checkedCatalogue } from '../../actions/connections/checked-connection.js'
+import { checkConnection } from '../../actions/connections/checked-connection.js'
 import { type Semaphore, semaphore } from '../../async/semaphore.js'
 import { untilAborted } from '../../async/until-aborted.js'
 import { PrivacyError } from '../../errors.js'
@@ -125,8 +125,7 @@ export function openConnections(options: {
       catalogue({ fresh = false } = {}) {
         const now = options.now().getTime()
         if (fresh || !known || now - known.at > options.catalogueSeconds * 1000) {
-          const asked = connection.describe({ signal: closing.signal })
-          const describing = asked.then((answer) => checkedCatalogue(answer, source.connector.type))
+          const describing = connection.describe({ signal: closing.signal })
           const catalogue = unlessClosed(
             source.connector.capabilities.enforcedKeys === false ? describing.then(withoutEnforcedKeys) : describing,
           )

@@ -70,6 +70,31 @@ describe('a connection that gives no answer', () => {
   })
 })
 
+describe('a connection that gives empty batches without an end', () => {
+  const empty = {
+    ...silent,
+    async *read() {
+      for (;;) yield []
+    },
+  } satisfies Connection
+  const all = async (rows: AsyncIterable<unknown>) => {
+    for await (const _ of rows);
+  }
+
+  it('is silent', async () => {
+    vi.useRealTimers()
+    const rows = timedConnection(empty, 0.001, () => {}).read(read)
+    const message = expect.stringContaining('gave nothing but empty batches for 0.001 minutes')
+    await expect(all(rows)).rejects.toMatchObject({ ...timedOut, message })
+  })
+
+  it('ends when its caller says so', async () => {
+    vi.useRealTimers()
+    const rows = timedConnection(empty, 2, () => {}).read(read, { signal: AbortSignal.timeout(30) })
+    await expect(all(rows)).rejects.toMatchObject({ name: 'TimeoutError' })
+  })
+})
+
 describe('a connection that answers', () => {
   it('gives what it gave, and ends a read that its reader ends', async () => {
     let isReleased = false

@@ -1,3 +1,4 @@
+import { breather } from '../../async/breather.js'
 import { untilAborted } from '../../async/until-aborted.js'
 import { PrivacyError } from '../../errors.js'
 import type { CallOptions } from '../../ports/call-options.js'
@@ -33,10 +34,15 @@ export function timedConnection(connection: Connection, minutes: number, onSilen
   ) =>
     answered((limit) => call({ ...options, signal: options.signal ? AbortSignal.any([options.signal, limit]) : limit }))
 
-  async function* read(batches: AsyncIterable<readonly Row[]>): AsyncGenerator<readonly Row[]> {
+  async function* read(
+    batches: AsyncIterable<readonly Row[]>,
+    { signal }: CallOptions = {},
+  ): AsyncGenerator<readonly Row[]> {
     const iterator = batches[Symbol.asyncIterator]()
+    const breathe = breather()
     let hasEnded = false
     let isSilent = false
+    let emptySince = performance.now()
     try {
       while (!hasEnded) {
         const next = await answered((limit) => {
@@ -44,7 +50,16 @@ export function timedConnection(connection: Connection, minutes: number, onSilen
           return iterator.next()
         })
         hasEnded = next.done === true
-        if (!next.done) yield next.value
+        if (next.done) break
+        if (next.value.length === 0) {
+          // batches that hold nothing are no answer, and may come without an end
+          if (performance.now() - emptySince > minutes * 60_000) throw silent(minutes, 'gave nothing but empty batches')
+          await breathe()
+          signal?.throwIfAborted()
+          continue
+        }
+        yield next.value
+        emptySince = performance.now()
       }
     } finally {
       const ended = hasEnded ? undefined : iterator.return?.()
@@ -61,7 +76,7 @@ export function timedConnection(connection: Connection, minutes: number, onSilen
     lacks: () => connection.lacks?.() ?? [],
     ping: (options) => asked((of) => connection.ping(of), options),
     describe: (options) => asked((of) => connection.describe(of), options),
-    read: (of, options) => read(connection.read(of, options)),
+    read: (of, options) => read(connection.read(of, options), options),
     count: (counts, options) => asked((of) => connection.count(counts, of), options),
     ...(countEach && { countEach: (of, options) => asked((how) => countEach.call(connection, of, how), options) }),
     ...(estimate && { estimate: (of, options) => asked((how) => estimate.call(connection, of, how), options) }),
@@ -71,10 +86,10 @@ export function timedConnection(connection: Connection, minutes: number, onSilen
   }
 }
 
-function silent(minutes: number): PrivacyError {
+function silent(minutes: number, what = 'gave no answer'): PrivacyError {
   return new PrivacyError(
     'connection_failed',
-    `The database gave no answer for ${counted(minutes, 'minute')}. Where a statement of it may take longer, raise execution.answerMinutes.`,
+    `The database ${what} for ${counted(minutes, 'minute')}. Where a statement of it may take longer, raise execution.answerMinutes.`,
     { reason: 'timeout', transient: true },
   )
 }
