@@ -1,5 +1,5 @@
 import { withoutBlanks } from '../../model/compared-text.js'
-import { objectId, type Value, type ValueKind } from '../../model/value.js'
+import { isTypedText, objectId, type Value, type ValueKind } from '../../model/value.js'
 import type { PlannedField } from '../../rules/plan/planned-field.js'
 import { castValue, isBlank } from '../../rules/value/cast-value.js'
 
@@ -43,11 +43,21 @@ export function isHeldInForms({ kind, caseInsensitive }: KeyedField, from: Keyed
   return kind === 'string' && !caseInsensitive && (from.kind === 'uuid' || from.kind === 'object_id')
 }
 
+/** The field as far as the value tells: an id says what it is also in a field that holds texts or dates besides. */
+function fieldOf(value: Value | undefined, from: KeyedField): KeyedField {
+  return from.kind !== 'object_id' && isId(value) ? { ...from, kind: 'object_id' } : from
+}
+
+/** Whether it is an ObjectId, and no text that writes one. */
+export const isId = (value: Value | undefined): boolean =>
+  typeof value === 'object' && value !== null && isTypedText(value)
+
 /** The UUID or ObjectId that a value is or writes. */
 export const idOf = (value: Value | undefined) => castValue(value, 'uuid') ?? castValue(value, 'object_id')
 
 /** The forms in which a value of one field may be stored in another, each once. */
-export function formsOf(value: Value | undefined, to: KeyedField, from: KeyedField): readonly (Value | undefined)[] {
+export function formsOf(value: Value | undefined, to: KeyedField, column: KeyedField): readonly (Value | undefined)[] {
+  const from = fieldOf(value, column)
   const text = isHeldInForms(to, from) && typeof value !== 'boolean' ? textOf(value, from) : undefined
   if (text === undefined) return [value]
   const isNumber = from.kind === 'integer' || from.kind === 'decimal' || from.kind === 'float'
@@ -93,6 +103,8 @@ function partOf(
     if (kind === 'uuid' && typeof value === 'string' && uuid.test(value)) return value
   }
   if (isBlank(value, placeholders)) return undefined
+  // a yes or no names nobody whose key is 1 or the text `true`
+  if (kind === 'boolean' && typeof value !== 'boolean') return undefined
   const cast = castValue(value, kind, from)
   if (cast && kind === 'integer') {
     const number = Number(cast.canonical)

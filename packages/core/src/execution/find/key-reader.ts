@@ -4,7 +4,7 @@ import { type Document, tuplesAt } from '../../rules/erase/filter-elements.js'
 import type { PlannedCollection } from '../../rules/plan/plan.js'
 import type { PlannedCondition, PlannedField } from '../../rules/plan/planned-field.js'
 import { castValue, isBlank } from '../../rules/value/cast-value.js'
-import { eachForm, isHeldInForms, type Key, keyOf } from './key-of.js'
+import { eachForm, isHeldInForms, isId, type Key, keyOf } from './key-of.js'
 
 /** Calls back with each key that a row holds in some fields, except blank ones. */
 export type KeyReader = (row: Row, document: Document | undefined, found: (key: Key) => void) => void
@@ -45,7 +45,7 @@ function keyTaker(fields: readonly PlannedField[], asKeysOf: readonly PlannedFie
   const isEmpty = (values: readonly (Value | undefined)[]) =>
     values.some((value, part) => isBlank(value, placeholders[part]))
   return (values: readonly (Value | undefined)[], found: (key: Key) => void) => {
-    if (hasForms) {
+    if (hasForms || values.some(isId)) {
       // a placeholder stands for nothing in any form
       if (isEmpty(values)) return
       const keys = eachForm(values, asKeysOf, fields).flatMap((tuple) => keyOfTuple(tuple) ?? [])

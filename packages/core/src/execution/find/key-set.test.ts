@@ -80,6 +80,11 @@ describe('keySet', () => {
 })
 
 describe('keyOf', () => {
+  it.each<Value>([0, 1, 1n, '0', '1', 'true', 'False'])('is none for %o in a field of yes and no', (value) => {
+    expect(keyOf([value], [field('boolean')], [[]])).toBeUndefined()
+    expect(keyOf([true], [field('boolean')], [[]])).toBe('true')
+  })
+
   it.each([
     [5, 'integer', 5],
     ['5', 'integer', 5],
@@ -153,11 +158,13 @@ describe('the forms of keys', () => {
     expect(found).toHaveLength(forms.length)
   })
 
-  it.each<[Value, ValueKind, readonly Value[]]>([
+  it.each<[Value, ValueKind | undefined, readonly Value[]]>([
     [someUuid, 'uuid', [someUuid, someUuid.toUpperCase()]],
     ['11111111-1111-4111-8111-111111111111', 'uuid', ['11111111-1111-4111-8111-111111111111']],
     [id(hex), 'object_id', [hex, hex.toUpperCase()]],
     [someUuid, 'string', [someUuid]],
+    [id(hex), 'string', [hex, hex.toUpperCase()]],
+    [id(hex), undefined, [hex, hex.toUpperCase()]],
     [5, 'integer', [5]],
   ])('%o of a field of the kind %s is searched for as %o in texts', (value, kind, forms) => {
     expect(formsOf(value, field('string'), field(kind))).toEqual(forms)
