@@ -32,11 +32,7 @@ export function keyOf(
   return JSON.stringify(parts)
 }
 
-/** Undefined where a field holds values of several types, such as numbers and dates: a number is one there as well. */
-const alsoTexts: readonly (ValueKind | undefined)[] = [
-  ...(['integer', 'decimal', 'float', 'object_id', 'uuid', 'string'] as const),
-  undefined,
-]
+const alsoTexts: readonly (ValueKind | undefined)[] = ['integer', 'decimal', 'float', 'object_id', 'uuid', 'string']
 
 /**
  * Whether a value of one field may be stored in several forms in another: a field without a type may hold it as it is or as

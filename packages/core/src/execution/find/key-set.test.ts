@@ -150,9 +150,8 @@ describe('the forms of keys', () => {
     [someUuid.toUpperCase(), 'string', [someUuid, someUuid.toUpperCase()]],
     [true, 'string', [true]],
     [null, 'integer', [null]],
-    ['7', undefined, [7, '7']],
-    [7, undefined, [7, '7']],
-    ['2024-05-01T00:00:00Z', undefined, ['2024-05-01T00:00:00Z']],
+    ['7', undefined, ['7']],
+    [7, undefined, [7]],
   ])('%o of a field of the kind %s is searched for as %o in a field without a type', (value, kind, forms) => {
     const found = formsOf(value, field(), field(kind))
     expect(new Set(found)).toEqual(new Set(forms))
