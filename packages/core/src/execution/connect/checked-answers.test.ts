@@ -122,8 +122,6 @@ it.each<[string, unknown]>([
   ['an object of the class Buffer', [1, Buffer.from('a')]],
   ['a function that is no JSON', [1, () => 1]],
   ['a symbol that is no JSON', [Symbol('x'), 'ann']],
-  ["a number that is no JSON in 'people.name'", [1, Number.NaN]],
-  ['a number that is no JSON', [1, { of: [Number.POSITIVE_INFINITY] }]],
   ["a value in 'people.name' that contains itself", [1, inCircles]],
 ])('a read that gives %s is refused, and its value is not named', async (says, row) => {
   const batches = async () => {
@@ -173,7 +171,7 @@ it.each<[string, (row: unknown[]) => AsyncGenerator<unknown[][]>]>([
   [
     'in one batch',
     async function* (row) {
-      yield [row, [1, 'ann'], row]
+      yield [[1, 'ann'], row, row]
     },
   ],
   [

@@ -23,15 +23,15 @@ export async function* checkedBatches(
   if (typeof batches?.[Symbol.asyncIterator] !== 'function')
     throw malformed(type, 'read must give batches one after the other, as an async generator does')
   const isHeld = columns.map((column) => held.has(column))
-  let before: ReadonlySet<unknown> = new Set()
+  let last: unknown
   for await (const batch of batches as AsyncIterable<unknown>) {
     if (!Array.isArray(batch)) throw malformed(type, noBatch)
-    const rows = new Set<unknown>(batch)
     for (const row of batch) {
       if (!Array.isArray(row)) throw malformed(type, noBatch)
       // a row that is filled anew says of several rows what the last one of them holds
-      if (before.has(row) || rows.size < batch.length)
+      if (row === last)
         throw malformed(type, `read gives one list as several rows of '${collection}': make a list for each row`)
+      last = row
       if (row.length !== width) {
         const values = `${counted(row.length, 'value')} of '${collection}', where ${counted(width, 'column')} were asked for`
         throw malformed(type, `read gives a row of ${values}: give null for what is empty`)
@@ -39,18 +39,17 @@ export async function* checkedBatches(
       for (let at = 0; at < width; at++) {
         const value: unknown = row[at]
         // nearly every value, and each is looked at
-        if (typeof value === 'string' || Number.isFinite(value) || value === null) continue
+        if (typeof value === 'string' || typeof value === 'number' || value === null) continue
         const place = `'${collection}.${columns[at] ?? 'a spelled key'}'`
         if (value === undefined && isHeld[at])
           throw malformed(type, `read gives a row without ${place}, which describe calls not nullable`)
         if (isSound(value, place, type)) continue
         throw malformed(
           type,
-          `read gives ${kindOf(value)} in ${place}: give times as RFC 3339 text, bytes as base64, NaN as text, the rest as JSON or bigint`,
+          `read gives ${kindOf(value)} in ${place}: give times as RFC 3339 text, bytes as base64, the rest as JSON or bigint`,
         )
       }
     }
-    before = rows
     yield batch as readonly Row[]
   }
 }
@@ -87,7 +86,6 @@ function isSound(value: unknown, place: string, type: string): boolean {
 function isValue(value: unknown): boolean {
   switch (typeof value) {
     case 'number':
-      return Number.isFinite(value)
     case 'string':
     case 'boolean':
     case 'bigint':

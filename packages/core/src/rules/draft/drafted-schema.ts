@@ -160,8 +160,10 @@ export function mayBeOwner(link: DraftedLink, table: DraftedTable, { tables, own
   // column, because anybody may have created the row.
   const counts = ({ references }: DraftedLink) => isMade || references.every(({ when }) => !when)
   const others = table.links.filter((each) => each !== link && counts(each))
-  // whoever signed or reported a row may be its owner as long as no other column must name a person
-  if (others.some(({ role, nullable }) => role === 'person' && (!nullable || (isMade && link.nullable)))) return false
+  // of two columns that may name people of one table, the one for who signed may be the owner's as well
+  const isOwners = ({ role, nullable, target }: DraftedLink) =>
+    role === 'person' && (!nullable || (link.nullable && (isMade || target !== link.target)))
+  if (others.some(isOwners)) return false
   const belongs = ({ nullable, target }: DraftedLink) =>
     !nullable && (isMade || (owned.has(target) && !isContentParent(target)))
   if (link.nullable && others.some(belongs)) return false
