@@ -54,7 +54,11 @@ it('a draft adds new tables and columns, and leaves every line that people wrote
   for (const line of added) expect(stdout).toContain(`\n+${line}\n`)
 
   const again = await folder.run(['draft', 'shop'])
-  expect(again).toEqual({ exitCode: 0, stdout: '', stderr: "shop: dataset 'shop' says it all.\n" })
+  expect(again).toEqual({
+    exitCode: 0,
+    stdout: '',
+    stderr: "shop: dataset 'shop' describes every table and column already.\n",
+  })
 })
 
 it('--dry-run ends with 1 and writes nothing', async () => {
@@ -69,7 +73,7 @@ it('--json says which files would change', async () => {
   const { exitCode, stdout } = await folder.run(['draft', '--dry-run', '--json'])
   expect(exitCode).toBe(1)
   expect(JSON.parse(stdout)).toEqual({
-    drafts: [{ connection: 'shop', dataset: 'shop', file, removed: [], skipped: [] }],
+    drafts: [{ connection: 'shop', dataset: 'shop', file, removed: [], bare: [], skipped: [] }],
   })
 })
 
@@ -96,6 +100,17 @@ it('a dataset in JSON stays JSON', async () => {
   folder.remove('habeas/shop.json')
   expect(after.collections[0].fields[0]).toEqual(dataset.collections[0]?.fields[0])
   expect(after.collections.map(({ name }: { name: string }) => name)).toContain('newsletter')
+})
+
+it('a new column without a category is told, since no request asks for what it holds', async () => {
+  await query('alter table customer add telegram text')
+  try {
+    const { stderr } = await folder.run(['draft'])
+    expect(stderr).toContain("New, and without a category: 'customer.telegram'. No request asks for what these hold")
+    expect((await folder.run(['draft'])).stderr).not.toContain('telegram')
+  } finally {
+    await query('alter table customer drop telegram')
+  }
 })
 
 it('what the database no longer has is named, and stays in the file', async () => {
@@ -130,6 +145,6 @@ it('a configuration without a folder takes a new dataset into its first file', a
   const { stderr } = await folder.run(['draft'])
   expect(stderr).toBe(`shop: data.yml is changed.\n${next}`)
   expect(folder.read('data.yml')).toMatch(/^# ours\nsystem: \[\]\ndataset:\n {2}- service_key: shop\n/)
-  expect((await folder.run(['draft'])).stderr).toBe("shop: dataset 'shop' says it all.\n")
+  expect((await folder.run(['draft'])).stderr).toBe("shop: dataset 'shop' describes every table and column already.\n")
   folder.write('habeas.config.ts', config)
 })

@@ -14,7 +14,7 @@ const run = (args: readonly string[], input = '') =>
 
 it.each([
   [['check'], { problems: [] }],
-  [['draft'], { drafts: [{ connection: 'shop', dataset: 'shop', file: null, removed: [], skipped: [] }] }],
+  [['draft'], { drafts: [{ connection: 'shop', dataset: 'shop', file: null, removed: [], bare: [], skipped: [] }] }],
   [['answer'], { datasets: [{ dataset: 'shop', proposals: [], open: [] }] }],
   [['plan', ...ann], { plan: expect.anything(), text: expect.any(String), mermaid: expect.any(String) }],
   [['evaluate'], { evaluations: [] }],

@@ -22,6 +22,8 @@ interface Drafted {
   readonly change: FileChange | undefined
   /** Described, and no longer in the database. */
   readonly removed: readonly string[]
+  /** New columns of tables that were described before, with nothing that says what they hold. */
+  readonly bare: readonly string[]
   readonly skipped: readonly string[]
 }
 
@@ -50,17 +52,28 @@ export async function draft(terminal: Terminal, options: DraftOptions, keys: rea
 
 function tell(
   terminal: Terminal,
-  { connection, dataset, change, removed, skipped }: Drafted,
+  { connection, dataset, change, removed, bare, skipped }: Drafted,
   { json, dryRun, prisma }: DraftOptions,
 ): void {
   if (change && !json) give(terminal, changeText(change))
   const done = change
     ? `${change.file} ${dryRun ? 'would be' : 'is'} ${change.old === '' ? 'made' : 'changed'}`
-    : `dataset '${dataset}' says it all`
+    : `dataset '${dataset}' describes every table and column already`
   say(terminal, `${connection}: ${done}.`)
   if (change?.isRewritten) say(terminal, `  ${rewrittenNote(change)}`)
   const where = prisma === undefined ? 'The database' : 'The Prisma schema'
   for (const place of removed) say(terminal, `  ${where} no longer has '${place}': take it out of the dataset.`)
+  if (bare.length > 0) {
+    const names = bare
+      .slice(0, 10)
+      .map((place) => `'${place}'`)
+      .join(', ')
+    const more = bare.length > 10 ? ` and ${bare.length - 10} more` : ''
+    say(
+      terminal,
+      `  New, and without a category: ${names}${more}. No request asks for what these hold until they have one.`,
+    )
+  }
   for (const reason of skipped) say(terminal, `  ${reason}`)
 }
 
@@ -82,6 +95,7 @@ async function drafted(local: LocalService, connection: string, { prisma }: Draf
     dataset: key,
     change: datasetChange(config, after, { before, connectionKey: connection }),
     removed: linked.flatMap((each) => removedFrom(each, dataset)),
+    bare: before ? bareFields(before, after) : [],
     skipped: [
       ...(before ? [] : skipped).map(
         ({ collection, foreignKey, reason }) =>
@@ -132,5 +146,24 @@ function removedFrom({ collections }: Dataset, draft: Dataset): string[] {
     if (!found) return [name]
     const names = new Set(found.fields.map((field) => field.name))
     return fields.flatMap((field) => (names.has(field.name) ? [] : [`${name}.${field.name}`]))
+  })
+}
+
+/** Fields that the dataset has gained, in collections that it had before, and of which nothing says what they hold. */
+function bareFields(before: Dataset, after: Dataset): string[] {
+  const known = new Map(before.collections.map((each) => [each.name, each]))
+  const gained = (path: string, old: readonly Field[], now: readonly Field[]): string[] => {
+    const had = new Map(old.map((each) => [each.name, each]))
+    return now.flatMap(({ name, fields, data_categories: categories, service_meta: meta }) => {
+      const place = `${path}.${name}`
+      if (fields.length > 0) return gained(place, had.get(name)?.fields ?? [], fields)
+      const isSaid =
+        categories.length > 0 || meta.primary_key || meta.references.length > 0 || meta.identity !== undefined
+      return had.has(name) || isSaid ? [] : [place]
+    })
+  }
+  return after.collections.flatMap(({ name, fields }) => {
+    const old = known.get(name)
+    return old ? gained(name, old.fields, fields) : []
   })
 }
