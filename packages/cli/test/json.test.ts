@@ -60,3 +60,11 @@ it('names that are accepted and misspelt are told', async () => {
   expect(stderr).toContain("'mail' names no property of the identities")
   expect(stderr).toContain("'shop:review.bodi' was accepted, but it names no described field or reference.")
 })
+
+it('an access by a property that no dataset declares says by what field it goes on', async () => {
+  const { exitCode, stderr } = await run(['request', 'submit', '--identity', 'name=Ann Lee'])
+  expect(exitCode).toBe(0)
+  expect(stderr).toContain(
+    "No dataset declares the identity 'name', so 'shop:customer.name' is taken for it by its name",
+  )
+})

@@ -64,6 +64,8 @@ export async function submitRequest(terminal: Terminal, options: SubmitOptions):
     )
   await needConnections(service)
   const { text, plan } = await client.call('PUT /api/v1/privacy-request/preview', { body })
+  // an access goes on by a guess of the field that was meant
+  for (const { type, message } of plan.findings) if (guesses.has(type)) say(terminal, message)
   if (erases && !options.yes) await confirmed(terminal, identities, text)
   const externalId = options.externalId
   const submitted = await client.call('POST /api/v1/privacy-request', {
@@ -79,6 +81,8 @@ export async function submitRequest(terminal: Terminal, options: SubmitOptions):
   }
   return await ended(terminal, service, id, options, plan.collections.length)
 }
+
+const guesses = new Set(['identity_inferred', 'identity_doubted', 'unknown_identity'])
 
 /** An erasure that acts on something else than the files say might erase what a person has just taken out of it. */
 const notPushed = (missing: readonly string[]) =>
