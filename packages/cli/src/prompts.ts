@@ -10,9 +10,14 @@ interface Choice<Value> {
 
 const streams = ({ input, talk }: Terminal) => ({ input, output: talk })
 
+const left = 'Nothing was changed: the question was left.'
+
+/** Whether somebody has left a question by Ctrl-C. */
+export const isLeft = (error: unknown): boolean => error instanceof Error && error.message === left
+
 /** What was answered. Ctrl-C ends the command. */
 function answered<Value>(answer: Value | symbol): Value {
-  if (typeof answer === 'symbol') throw wrongUsage('Nothing was changed: the question was left.')
+  if (typeof answer === 'symbol') throw wrongUsage(left)
   return answer as Value
 }
 

@@ -65,8 +65,24 @@ it('Ctrl-C leaves the file alone', async () => {
   const { press, ended } = answering()
   await press('customer.email:identity?', keys.enter)
   await press("Which columns of 'customer'", keys.leave)
+  await press('Write down what was answered so far?', keys.leave)
   expect(await ended()).toMatchObject({ exitCode: 2, said: expect.stringContaining('Nothing was changed') })
   expect(folder.read(file)).toBe(drafted)
+})
+
+it('Ctrl-C before the first answer asks nothing', async () => {
+  const { press, ended } = answering()
+  await press('customer.email:identity?', keys.leave)
+  expect(await ended()).toMatchObject({ exitCode: 2, said: expect.stringContaining('Nothing was changed') })
+})
+
+it('after Ctrl-C, what was answered before can be written down', async () => {
+  const { press, ended } = answering()
+  await press('customer.email:identity?', keys.enter)
+  await press("Which columns of 'customer'", keys.leave)
+  await press('Write down what was answered so far?', keys.enter)
+  expect(await ended()).toMatchObject({ exitCode: 1, said: expect.stringContaining('habeas/shop.yml is changed.') })
+  expect(line('email')).toContain('identity: email')
 })
 
 it('without a terminal nobody is asked, and everything that is open is listed as the options take it', async () => {

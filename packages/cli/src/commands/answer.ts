@@ -1,13 +1,21 @@
-import { applyProposals, type Dataset, nearestHint, type Proposal } from '@habeas/core'
+import { type Dataset, nearestHint, type Proposal } from '@habeas/core'
 import { type ExitCode, exitCodes, wrongUsage } from '../command-end.js'
 import { type LocalService, needConnection, openLocal, type ServiceOptions } from '../config/open-service.js'
 import { datasetChange } from '../datasets/dataset-change.js'
 import { linkedDatasets } from '../datasets/linked-datasets.js'
 import { changeText, rewrittenNote, writeChange } from '../datasets/manifest-change.js'
-import { accepting, type OpenQuestion, questionsOf, undecidedFields, withReason } from '../datasets/open-questions.js'
+import {
+  accepting,
+  type OpenQuestion,
+  questionsOf,
+  refusing,
+  undecidedFields,
+  withReason,
+} from '../datasets/open-questions.js'
 import { refuseBroken } from '../datasets/refuse-broken.js'
-import { askOne, askSome, askText } from '../prompts.js'
+
 import { give, giveJson, giveLine, say, type Terminal } from '../terminal.js'
+import { type Asked, askPerson, type Given } from './ask-person.js'
 import { problemsOf } from './check.js'
 
 export interface AnswerOptions extends Pick<ServiceOptions, 'config'> {
@@ -19,11 +27,6 @@ export interface AnswerOptions extends Pick<ServiceOptions, 'config'> {
   /** Answers to what is open: `shop:review.customer_id=from`. */
   readonly say?: readonly string[]
   readonly json?: boolean
-}
-
-interface Asked {
-  readonly connection: string
-  readonly before: Dataset
 }
 
 /** Walks through what is open, and writes the answers into the files. */
@@ -40,7 +43,7 @@ export async function answer(terminal: Terminal, options: AnswerOptions): Promis
     throw wrongUsage("No dataset is linked to a connection of the configuration: run 'habeas draft' first.")
   const isSaid = [options.accept, options.refuse, options.say].some((list) => list && list.length > 0)
   if (!isSaid && !terminal.asks) return await listed(terminal, local, asked, options)
-  const given = isSaid ? await fromOptions(local, asked, options) : await fromPerson(terminal, local, asked)
+  const given = isSaid ? await fromOptions(local, asked, options) : await askPerson(terminal, local, asked)
   for (const [{ connection, before }, after] of given) {
     const change = datasetChange(local.config, after, { before, connectionKey: connection })
     if (!change) continue
@@ -97,8 +100,6 @@ async function nothingOpen(local: LocalService): Promise<string> {
   const found = problems.length === 1 ? '1 problem' : `${problems.length} problems`
   return `Nothing is open, and 'habeas check' finds ${found} that no answer settles: run it.`
 }
-
-type Given = readonly (readonly [Asked, Dataset])[]
 
 async function fromOptions(local: LocalService, asked: readonly Asked[], options: AnswerOptions): Promise<Given> {
   const { accept = [], refuse = [], say: said = [], reason } = options
@@ -170,111 +171,4 @@ function answerTo({ name, answers }: OpenQuestion, wanted: string, reason: strin
       return reason && found.leavesOut !== undefined ? withReason(after, found.leavesOut, reason) : after
     }
   throw wrongUsage(`'${wanted}' is no answer to ${name}. There are: ${answers.map((each) => each.name).join(', ')}.`)
-}
-
-/** Marks columns as reviewed, or writes down why they hold no personal data. */
-function refusing(dataset: Dataset, proposals: readonly Proposal[], reason: string | undefined): Dataset {
-  const refused = (list: readonly Proposal[]) => applyProposals(dataset, list, { refuse: () => true, atLeast: 1 })
-  if (!reason) return refused(proposals)
-  const categories = proposals.filter(({ kind }) => kind === 'category')
-  return categories.reduce(
-    (waived, each) => ('field' in each ? withReason(waived, `${each.collection}.${each.field}`, reason) : waived),
-    refused(proposals.filter(({ kind }) => kind !== 'category')),
-  )
-}
-
-async function fromPerson(terminal: Terminal, local: LocalService, asked: readonly Asked[]): Promise<Given> {
-  const undecided = await undecidedFields(local)
-  const given: [Asked, Dataset][] = []
-  for (const each of asked) {
-    const { connection, before } = each
-    const { openIn } = await questionsOf(local, { connection, key: before.service_key, undecided })
-    const { proposals } = await openIn(before)
-    let after = await decided(terminal, before, proposals)
-    const passed = new Set<string>()
-    for (;;) {
-      const { open } = await openIn(after)
-      const question = open.find(({ name }) => !passed.has(name))
-      if (!question) break
-      passed.add(question.name)
-      after = await answered(terminal, after, question)
-    }
-    given.push([each, after])
-  }
-  return given
-}
-
-/** Asks for every proposal. The categories of a collection are one question. */
-async function decided(terminal: Terminal, before: Dataset, proposals: readonly Proposal[]): Promise<Dataset> {
-  let after = before
-  const categories = new Map<string, Extract<Proposal, { kind: 'category' }>[]>()
-  for (const each of proposals) {
-    if (each.kind === 'category') categories.set(each.collection, [...(categories.get(each.collection) ?? []), each])
-    else after = await decidedOne(terminal, after, proposals, each)
-  }
-  for (const [collection, list] of categories) {
-    const chosen = await askSome(terminal, {
-      message: `Which columns of '${collection}' hold this personal data?`,
-      choices: list.map(({ id, field, category, reason }) => ({
-        value: id,
-        label: `${field}: ${category}`,
-        hint: reason,
-      })),
-      preset: list.map(({ id }) => id),
-    })
-    after = accepting(after, proposals, chosen)
-    const others = list.filter(({ id }) => !chosen.includes(id))
-    if (others.length === 0) continue
-    const names = others.map(({ field }) => field).join(', ')
-    const message = `Why does ${names} hold no personal data? Empty leaves it open.`
-    const reason = (await askText(terminal, { message, isOptional: true })).trim()
-    if (reason !== '') after = refusing(after, others, reason)
-  }
-  return after
-}
-
-async function decidedOne(
-  terminal: Terminal,
-  dataset: Dataset,
-  proposals: readonly Proposal[],
-  { id, reason }: Proposal,
-): Promise<Dataset> {
-  const chosen = await askOne<'yes' | 'no' | 'later'>(terminal, {
-    message: `${id}? ${reason}`,
-    choices: [
-      { value: 'yes', label: 'yes' },
-      { value: 'no', label: 'no' },
-      { value: 'later', label: 'leave it open' },
-    ],
-  })
-  if (chosen === 'yes') return accepting(dataset, proposals, [id])
-  return chosen === 'no'
-    ? refusing(
-        dataset,
-        proposals.filter((each) => each.id === id),
-        undefined,
-      )
-    : dataset
-}
-
-async function answered(
-  terminal: Terminal,
-  dataset: Dataset,
-  { name, why, answers, preset }: OpenQuestion,
-): Promise<Dataset> {
-  const later = 'later'
-  const chosen = await askOne<string>(terminal, {
-    message: `What does ${name} say? ${why}`,
-    choices: [
-      ...answers.map((each) => ({ value: each.name, label: each.name, hint: each.means })),
-      { value: later, label: 'leave it open' },
-    ],
-    ...(preset !== undefined && { preset }),
-  })
-  const found = answers.find((each) => each.name === chosen)
-  const after = found?.write(dataset) ?? dataset
-  if (found?.leavesOut === undefined) return after
-  const message = `Why is ${name} left out? Empty says no more than that it is reviewed, and 'habeas check' asks again.`
-  const reason = (await askText(terminal, { message, isOptional: true })).trim()
-  return reason === '' ? after : withReason(after, found.leavesOut, reason)
 }

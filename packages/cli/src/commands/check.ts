@@ -46,6 +46,8 @@ interface Found {
 const nothingThere =
   "There is nothing to check, because no file is where 'files' of the configuration says: correct it, or run 'habeas draft'."
 
+const readFirst = 'Databases, references and policies are checked once all datasets can be read.'
+
 const fine = ({ coverage }: CheckOptions) =>
   coverage === false
     ? 'The files have no problem. No database was asked: what they leave out is not known.'
@@ -72,6 +74,9 @@ async function foundBy(terminal: Terminal, options: CheckOptions): Promise<Found
 
 /** What is wrong in the files, and between them and the databases. */
 export async function problemsOf(local: LocalService, options: Pick<CheckOptions, 'coverage'>): Promise<Found> {
+  // without a dataset that the files mean to describe, everything that names it would seem to be wrong
+  if ((local.applied?.dataset?.failed ?? []).length > 0)
+    return { problems: [...manifestProblems(local.applied), ...ignoredMembers(local.applied)], notes: [readFirst] }
   const { unread, references, ...coverage } =
     options.coverage === false ? { problems: [], references: [], notes: [], unread: [] } : await coverageOf(local)
   const findings = [...(await findingProblems(local, unread)), ...documentFindings(local)]

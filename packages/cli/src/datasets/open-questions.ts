@@ -153,6 +153,17 @@ export function accepting(dataset: Dataset, proposals: readonly Proposal[], ids:
   return applyProposals(dataset, chosen, { accept: [...ids] })
 }
 
+/** The dataset with these proposals refused: marks columns as reviewed, or writes down why they hold no personal data. */
+export function refusing(dataset: Dataset, proposals: readonly Proposal[], reason: string | undefined): Dataset {
+  const refused = (list: readonly Proposal[]) => applyProposals(dataset, list, { refuse: () => true, atLeast: 1 })
+  if (!reason) return refused(proposals)
+  const categories = proposals.filter(({ kind }) => kind === 'category')
+  return categories.reduce(
+    (waived, each) => ('field' in each ? withReason(waived, `${each.collection}.${each.field}`, reason) : waived),
+    refused(proposals.filter(({ kind }) => kind !== 'category')),
+  )
+}
+
 /** Whether a person has to decide on a proposal. A direction is asked for with its reference, where that is open. */
 function isAsked(
   dataset: Dataset,

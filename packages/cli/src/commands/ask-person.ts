@@ -1,0 +1,149 @@
+import type { Dataset, Proposal } from '@habeas/core'
+import type { LocalService } from '../config/open-service.js'
+import {
+  accepting,
+  type OpenQuestion,
+  questionsOf,
+  refusing,
+  undecidedFields,
+  withReason,
+} from '../datasets/open-questions.js'
+import { askOne, askSome, askText, isLeft } from '../prompts.js'
+import type { Terminal } from '../terminal.js'
+
+/** A dataset that is asked about, and the connection it lies behind. */
+export interface Asked {
+  readonly connection: string
+  readonly before: Dataset
+}
+
+/** Datasets as the answers have changed them. */
+export type Given = readonly (readonly [Asked, Dataset])[]
+
+/** Asks a person. What was answered before a question was left can be kept. */
+export async function askPerson(terminal: Terminal, local: LocalService, asked: readonly Asked[]): Promise<Given> {
+  const undecided = await undecidedFields(local)
+  const given = new Map<Asked, Dataset>()
+  try {
+    for (const each of asked)
+      await askAll(terminal, local, { each, undecided, note: (after) => given.set(each, after) })
+  } catch (error) {
+    if (!isLeft(error) || [...given].every(([{ before }, after]) => after === before)) throw error
+    const choices = [
+      { value: 'yes', label: 'yes' },
+      { value: 'no', label: 'no' },
+    ] as const
+    if ((await askOne(terminal, { message: 'Write down what was answered so far?', choices })) === 'no') throw error
+  }
+  return [...given]
+}
+
+/** Asks all that is open in a dataset, and notes the dataset after each answer. */
+async function askAll(
+  terminal: Terminal,
+  local: LocalService,
+  {
+    each: { connection, before },
+    undecided,
+    note,
+  }: { each: Asked; undecided: ReadonlyMap<string, string>; note: (after: Dataset) => void },
+): Promise<void> {
+  const { openIn } = await questionsOf(local, { connection, key: before.service_key, undecided })
+  const { proposals } = await openIn(before)
+  let after = await decided(terminal, before, proposals, note)
+  const passed = new Set<string>()
+  for (;;) {
+    const { open } = await openIn(after)
+    const question = open.find(({ name }) => !passed.has(name))
+    if (!question) return
+    passed.add(question.name)
+    after = await answered(terminal, after, question)
+    note(after)
+  }
+}
+
+/** Asks for every proposal. The categories of a collection are one question. */
+async function decided(
+  terminal: Terminal,
+  before: Dataset,
+  proposals: readonly Proposal[],
+  note: (after: Dataset) => void,
+): Promise<Dataset> {
+  let after = before
+  const categories = new Map<string, Extract<Proposal, { kind: 'category' }>[]>()
+  for (const each of proposals) {
+    if (each.kind === 'category') categories.set(each.collection, [...(categories.get(each.collection) ?? []), each])
+    else {
+      after = await decidedOne(terminal, after, proposals, each)
+      note(after)
+    }
+  }
+  for (const [collection, list] of categories) {
+    const chosen = await askSome(terminal, {
+      message: `Which columns of '${collection}' hold this personal data?`,
+      choices: list.map(({ id, field, category, reason }) => ({
+        value: id,
+        label: `${field}: ${category}`,
+        hint: reason,
+      })),
+      preset: list.map(({ id }) => id),
+    })
+    after = accepting(after, proposals, chosen)
+    note(after)
+    const others = list.filter(({ id }) => !chosen.includes(id))
+    if (others.length === 0) continue
+    const names = others.map(({ field }) => field).join(', ')
+    const message = `Why does ${names} hold no personal data? Empty leaves it open.`
+    const reason = (await askText(terminal, { message, isOptional: true })).trim()
+    if (reason === '') continue
+    after = refusing(after, others, reason)
+    note(after)
+  }
+  return after
+}
+
+async function decidedOne(
+  terminal: Terminal,
+  dataset: Dataset,
+  proposals: readonly Proposal[],
+  { id, reason }: Proposal,
+): Promise<Dataset> {
+  const chosen = await askOne<'yes' | 'no' | 'later'>(terminal, {
+    message: `${id}? ${reason}`,
+    choices: [
+      { value: 'yes', label: 'yes' },
+      { value: 'no', label: 'no' },
+      { value: 'later', label: 'leave it open' },
+    ],
+  })
+  if (chosen === 'yes') return accepting(dataset, proposals, [id])
+  return chosen === 'no'
+    ? refusing(
+        dataset,
+        proposals.filter((each) => each.id === id),
+        undefined,
+      )
+    : dataset
+}
+
+async function answered(
+  terminal: Terminal,
+  dataset: Dataset,
+  { name, why, answers, preset }: OpenQuestion,
+): Promise<Dataset> {
+  const later = 'later'
+  const chosen = await askOne<string>(terminal, {
+    message: `What does ${name} say? ${why}`,
+    choices: [
+      ...answers.map((each) => ({ value: each.name, label: each.name, hint: each.means })),
+      { value: later, label: 'leave it open' },
+    ],
+    ...(preset !== undefined && { preset }),
+  })
+  const found = answers.find((each) => each.name === chosen)
+  const after = found?.write(dataset) ?? dataset
+  if (found?.leavesOut === undefined) return after
+  const message = `Why is ${name} left out? Empty says no more than that it is reviewed, and 'habeas check' asks again.`
+  const reason = (await askText(terminal, { message, isOptional: true })).trim()
+  return reason === '' ? after : withReason(after, found.leavesOut, reason)
+}
