@@ -103,8 +103,8 @@ function partOf(
     if (kind === 'uuid' && typeof value === 'string' && uuid.test(value)) return value
   }
   if (isBlank(value, placeholders)) return undefined
-  // a yes or no names nobody whose key is 1 or the text `true`
-  if (kind === 'boolean' && typeof value !== 'boolean') return undefined
+  // where a field holds several types, or texts, a yes or no names nobody whose key is 1 or the text `true`
+  if (kind === 'boolean' && typeof value !== 'boolean' && from !== 'integer') return undefined
   const cast = castValue(value, kind, from)
   if (cast && kind === 'integer') {
     const number = Number(cast.canonical)

@@ -80,9 +80,18 @@ describe('keySet', () => {
 })
 
 describe('keyOf', () => {
+  it('is one for 0 and 1 of a field of whole numbers, since servers keep flags as such', () => {
+    expect([0, 1, 2].map((value) => keyOf([value], [field('boolean')], [[]], [field('integer')]))).toEqual([
+      'false',
+      'true',
+      undefined,
+    ])
+  })
+
   it.each<Value>([0, 1, 1n, '0', '1', 'true', 'False'])('is none for %o in a field of yes and no', (value) => {
     expect(keyOf([value], [field('boolean')], [[]])).toBeUndefined()
     expect(keyOf([true], [field('boolean')], [[]])).toBe('true')
+    expect(keyOf([value], [field('boolean')], [[]], [field()])).toBeUndefined()
   })
 
   it.each([
