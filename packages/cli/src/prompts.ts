@@ -1,5 +1,5 @@
 import * as clack from '@clack/prompts'
-import { wrongUsage } from './command-end.js'
+import { CommandFailure, exitCodes } from './command-end.js'
 import type { Terminal } from './terminal.js'
 
 interface Choice<Value> {
@@ -10,14 +10,16 @@ interface Choice<Value> {
 
 const streams = ({ input, talk }: Terminal) => ({ input, output: talk })
 
-const left = 'Nothing was changed: the question was left.'
-
-/** Whether somebody has left a question by Ctrl-C. */
-export const isLeft = (error: unknown): boolean => error instanceof Error && error.message === left
+/** Somebody has left a question by Ctrl-C. */
+export class QuestionLeft extends CommandFailure {
+  constructor() {
+    super(exitCodes.usage, 'Nothing was changed: the question was left.')
+  }
+}
 
 /** What was answered. Ctrl-C ends the command. */
 function answered<Value>(answer: Value | symbol): Value {
-  if (typeof answer === 'symbol') throw wrongUsage(left)
+  if (typeof answer === 'symbol') throw new QuestionLeft()
   return answer as Value
 }
 

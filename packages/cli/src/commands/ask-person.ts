@@ -8,7 +8,7 @@ import {
   undecidedFields,
   withReason,
 } from '../datasets/open-questions.js'
-import { askOne, askSome, askText, isLeft } from '../prompts.js'
+import { askOne, askSome, askText, QuestionLeft } from '../prompts.js'
 import type { Terminal } from '../terminal.js'
 
 /** A dataset that is asked about, and the connection it lies behind. */
@@ -28,7 +28,7 @@ export async function askPerson(terminal: Terminal, local: LocalService, asked: 
     for (const each of asked)
       await askAll(terminal, local, { each, undecided, note: (after) => given.set(each, after) })
   } catch (error) {
-    if (!isLeft(error) || [...given].every(([{ before }, after]) => after === before)) throw error
+    if (!(error instanceof QuestionLeft) || [...given].every(([{ before }, after]) => after === before)) throw error
     const choices = [
       { value: 'yes', label: 'yes' },
       { value: 'no', label: 'no' },

@@ -6,6 +6,7 @@ import { datasetChange } from '../datasets/dataset-change.js'
 import { linkedDatasets } from '../datasets/linked-datasets.js'
 import { changeText, type FileChange, rewrittenNote, writeChange } from '../datasets/manifest-change.js'
 import { refuseBroken } from '../datasets/refuse-broken.js'
+import { fewNames } from '../few-names.js'
 import { prismaDraft } from '../prisma/prisma-draft.js'
 import { give, giveJson, say, type Terminal } from '../terminal.js'
 
@@ -64,15 +65,11 @@ function tell(
   const where = prisma === undefined ? 'The database' : 'The Prisma schema'
   for (const place of removed) say(terminal, `  ${where} no longer has '${place}': take it out of the dataset.`)
   if (bare.length > 0) {
-    const names = bare
-      .slice(0, 10)
-      .map((place) => `'${place}'`)
-      .join(', ')
-    const more = bare.length > 10 ? ` and ${bare.length - 10} more` : ''
-    say(
-      terminal,
-      `  New, and without a category: ${names}${more}. No request asks for what these hold until they have one.`,
+    const names = fewNames(
+      bare.map((place) => `'${place}'`),
+      10,
     )
+    say(terminal, `  New, and without a category: ${names}. No request asks for what these hold until they have one.`)
   }
   for (const reason of skipped) say(terminal, `  ${reason}`)
 }

@@ -9,6 +9,7 @@ import { isLocal, needConnection, type OpenService, openService, type ServiceOpt
 import { unpushed } from '../config/pushed.js'
 import { linkedDatasets } from '../datasets/linked-datasets.js'
 import { refuseBroken } from '../datasets/refuse-broken.js'
+import { fewNames } from '../few-names.js'
 import { type IdentityOptions, identitiesOf } from '../identities.js'
 import { interruption } from '../interruption.js'
 import { progressBar } from '../progress-bar.js'
@@ -60,7 +61,7 @@ export async function submitRequest(terminal: Terminal, options: SubmitOptions):
   if (missing.length > 0)
     say(
       terminal,
-      `The request uses what was pushed last: ${listed(missing)} has changed since. 'habeas push' sends it.`,
+      `The request uses what was pushed last: ${fewNames(missing, 3)} has changed since. 'habeas push' sends it.`,
     )
   await needConnections(service)
   const { text, plan } = await client.call('PUT /api/v1/privacy-request/preview', { body })
@@ -87,13 +88,8 @@ const guesses = new Set(['identity_inferred', 'identity_doubted', 'unknown_ident
 /** An erasure that acts on something else than the files say might erase what a person has just taken out of it. */
 const notPushed = (missing: readonly string[]) =>
   wrongUsage(
-    `The storage does not hold what the configuration says of ${listed(missing)}: 'habeas push' sends it, and 'habeas pull' writes what the storage holds into the files.`,
+    `The storage does not hold what the configuration says of ${fewNames(missing, 3)}: 'habeas push' sends it, and 'habeas pull' writes what the storage holds into the files.`,
   )
-
-function listed(names: readonly string[]): string {
-  const shown = names.slice(0, 3).join(', ')
-  return names.length > 3 ? `${shown} and ${names.length - 3} more` : shown
-}
 
 /** A request that ends with its command would try again for minutes, with nobody else to follow it. */
 async function needConnections(service: OpenService): Promise<void> {

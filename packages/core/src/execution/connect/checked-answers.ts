@@ -24,6 +24,8 @@ export async function* checkedBatches(
     throw malformed(type, 'read must give batches one after the other, as an async generator does')
   const isHeld = columns.map((column) => held.has(column))
   let last: unknown
+  let at = 0
+  const place = () => `'${collection}.${columns[at] ?? 'a spelled key'}'`
   for await (const batch of batches as AsyncIterable<unknown>) {
     if (!Array.isArray(batch)) throw malformed(type, noBatch)
     for (const row of batch) {
@@ -36,17 +38,16 @@ export async function* checkedBatches(
         const values = `${counted(row.length, 'value')} of '${collection}', where ${counted(width, 'column')} were asked for`
         throw malformed(type, `read gives a row of ${values}: give null for what is empty`)
       }
-      for (let at = 0; at < width; at++) {
+      for (at = 0; at < width; at++) {
         const value: unknown = row[at]
         // nearly every value, and each is looked at
         if (typeof value === 'string' || typeof value === 'number' || value === null) continue
-        const place = `'${collection}.${columns[at] ?? 'a spelled key'}'`
         if (value === undefined && isHeld[at])
-          throw malformed(type, `read gives a row without ${place}, which describe calls not nullable`)
+          throw malformed(type, `read gives a row without ${place()}, which describe calls not nullable`)
         if (isSound(value, place, type)) continue
         throw malformed(
           type,
-          `read gives ${kindOf(value)} in ${place}: give times as RFC 3339 text, bytes as base64, the rest as JSON or bigint`,
+          `read gives ${kindOf(value)} in ${place()}: give times as RFC 3339 text, bytes as base64, the rest as JSON or bigint`,
         )
       }
     }
@@ -73,20 +74,23 @@ export function checkedCounts(
 }
 
 /** Whether rows may hold it. Throws for what nobody comes to the end of. */
-function isSound(value: unknown, place: string, type: string): boolean {
+function isSound(value: unknown, place: () => string, type: string): boolean {
   try {
     return isValue(value)
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
-    throw malformed(type, `read gives a value in ${place} that contains itself, or is nested too deep to be looked at`)
+    throw malformed(
+      type,
+      `read gives a value in ${place()} that contains itself, or is nested too deep to be looked at`,
+    )
   }
 }
 
 /** Whether rows may hold it. A member of a document may be undefined, as one that is not there. */
 function isValue(value: unknown): boolean {
   switch (typeof value) {
-    case 'number':
     case 'string':
+    case 'number':
     case 'boolean':
     case 'bigint':
     case 'undefined':

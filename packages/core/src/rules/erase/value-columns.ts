@@ -2,8 +2,8 @@ import type { PlannedErasure } from '../plan/plan.js'
 import { ownColumns } from '../plan/spelled-column.js'
 
 /**
- * The columns that name a row without a key: all that were read, but for those that the server writes anew when the row
- * is written.
+ * The columns that name a row without a key. They are all columns that were read, except those that the server writes
+ * anew with the row.
  */
 export function valueColumns({
   columns,
