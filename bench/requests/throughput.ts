@@ -11,12 +11,12 @@ import { describePeople, stateService } from './state-service.js'
 const program = fileURLToPath(new URL('../requests-run.ts', import.meta.url))
 /** As many requests as a service runs at once by default. */
 const lanes = 2
-/** Runs before the clock starts, until the process is warm. */
-const warmUps = 300
+/** Runs before the clock starts. A worker runs for days, and the engine goes on compiling a process's code for this long. */
+const warmUps = 1_500
 
 /** (b) Requests a minute for small subjects, against their statements alone. */
 export async function throughput(people: string, makeDatabase: (name: string, template?: string) => Promise<string>) {
-  const requests = size('REQUESTS', 600)
+  const requests = size('REQUESTS', 3_000)
   const state = await makeDatabase('waiting')
   const submitting = stateService({ state, works: false })
   await describePeople(submitting, people)
