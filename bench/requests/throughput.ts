@@ -11,7 +11,7 @@ import { describePeople, stateService } from './state-service.js'
 const program = fileURLToPath(new URL('../requests-run.ts', import.meta.url))
 /** As many requests as a service runs at once by default. */
 const lanes = 2
-/** Runs before the clock starts. A worker runs for days, and the engine goes on compiling a process's code for this long. */
+/** Runs before the clock starts. A worker runs for days, and a process still becomes faster after its first thousand. */
 const warmUps = 1_500
 
 /** (b) Requests a minute for small subjects, against their statements alone. */
