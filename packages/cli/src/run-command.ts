@@ -84,6 +84,7 @@ function programOf(terminal: Terminal, act: Act, version = ''): Command {
       .option('--env <variable>', 'the environment variable with its URL')
       .addOption(new Option('--access <access>', 'whether requests may erase there').choices(['read', 'write']))
       .option('--folder <folder>', 'where datasets go')
+      .option('-c, --config <file>', 'the file to write; by default habeas.config.ts in this folder')
       .action(act(init)),
     'init',
     'init --kind postgres --name shop --env SHOP_DATABASE_URL',

@@ -165,10 +165,12 @@ function refuseUnknown(
 
 function answerTo({ name, answers }: OpenQuestion, wanted: string, reason: string | undefined) {
   const found = answers.find((each) => each.name === wanted)
+  if (found?.leavesOut !== undefined && !reason)
+    throw wrongUsage(`'${name}=${wanted}' leaves a column out for good: say why, with --reason.`)
   if (found)
     return (dataset: Dataset) => {
       const after = found.write(dataset)
-      return reason && found.leavesOut !== undefined ? withReason(after, found.leavesOut, reason) : after
+      return found.leavesOut === undefined ? after : withReason(after, found.leavesOut, reason as string)
     }
   throw wrongUsage(`'${wanted}' is no answer to ${name}. There are: ${answers.map((each) => each.name).join(', ')}.`)
 }

@@ -62,7 +62,7 @@ function summary(problems: readonly Problem[]): string {
 
 async function foundBy(terminal: Terminal, options: CheckOptions): Promise<Found> {
   try {
-    await using local = await openLocal(terminal, options)
+    await using local = await openLocal(terminal, options, options.coverage === false ? { asks: [] } : {})
     if (!local.applied && options.coverage === false) throw wrongUsage(nothingThere)
     return await problemsOf(local, options)
   } catch (error) {

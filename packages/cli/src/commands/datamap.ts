@@ -27,7 +27,7 @@ export async function datamap(terminal: Terminal, options: DatamapOptions): Prom
   if (format === 'html' && (view !== 'map' || key !== undefined))
     throw wrongUsage('The page shows the whole map: leave --view and --organization out, or choose another --format.')
   await needWritable(terminal, '--output', options.output)
-  await using service = await openService(terminal, options)
+  await using service = await openService(terminal, options, { asks: [] })
   refuseBroken(terminal, service.applied)
   const { client } = service
   if (format === 'html') {

@@ -30,7 +30,8 @@ interface Drafted {
 
 /** Describes databases in files. What people wrote there stays; new tables and columns are added. */
 export async function draft(terminal: Terminal, options: DraftOptions, keys: readonly string[]): Promise<ExitCode> {
-  await using local = await openLocal(terminal, options)
+  const asks = options.prisma === undefined ? keys : []
+  await using local = await openLocal(terminal, options, keys.length > 0 || options.prisma ? { asks } : {})
   refuseBroken(terminal, local.applied)
   const known = Object.keys(local.config.connections ?? {})
   const unknown = keys.find((key) => !known.includes(key))

@@ -16,7 +16,7 @@ export async function evaluate(
   options: EvaluateOptions,
   keys: readonly string[],
 ): Promise<ExitCode> {
-  await using service = await openService(terminal, options)
+  await using service = await openService(terminal, options, { asks: [] })
   refuseBroken(terminal, service.applied)
   const { system: systems, registry: registries } = options
   const body = { ...(systems && { systems }), ...(registries && { registries }) }

@@ -6,9 +6,12 @@ import { type Kind, type KindTemplate, kinds } from '../config/kinds.js'
 import { configNames } from '../config/load-config.js'
 import { askOne, askText } from '../prompts.js'
 import { say, styled, type Terminal } from '../terminal.js'
+import { needWritable } from '../write-stream.js'
 import { draft } from './draft.js'
 
 export interface InitOptions {
+  /** The name of the file that is written. Default: `habeas.config.ts`. */
+  readonly config?: string
   readonly kind?: Kind
   readonly name?: string
   /** The environment variable with the URL of the database. */
@@ -27,19 +30,26 @@ interface Answers {
 
 /** Writes a configuration, and where the database can be reached at once, its first dataset. */
 export async function init(terminal: Terminal, options: InitOptions): Promise<ExitCode> {
-  const existing = configNames.find((name) => existsSync(resolve(terminal.folder, name)))
+  const { config } = options
+  const names = config === undefined ? configNames : [config]
+  const existing = names.find((name) => existsSync(resolve(terminal.folder, name)))
   if (existing !== undefined)
     throw wrongUsage(
       `There is a configuration already: add your database to 'connections' in ${existing}, then run 'habeas draft'.`,
     )
+  const file = config ?? 'habeas.config.ts'
+  await needWritable(terminal, '--config', file)
+  if (!/\.m?[jt]s$/.test(file)) throw wrongUsage('--config names a file that ends in .ts, .mts, .js or .mjs.')
   const answers = await asked(terminal, options)
   const template: KindTemplate = kinds[answers.kind]
-  writeFileSync(resolve(terminal.folder, 'habeas.config.ts'), configText(answers, template))
-  say(terminal, 'Written: habeas.config.ts')
+  writeFileSync(resolve(terminal.folder, file), configText(answers, template))
+  say(terminal, `Written: ${file}`)
   const steps = missingSteps(terminal, answers, template)
-  if (steps.length === 0) return draft(terminal, {}, [])
+  const named = config === undefined ? {} : { config }
+  if (steps.length === 0) return draft(terminal, named, [])
   say(terminal, 'Next:')
-  for (const step of [...steps, 'habeas draft']) say(terminal, `  ${styled(terminal, 'bold', step)}`)
+  for (const step of [...steps, `habeas draft${config === undefined ? '' : ` --config ${config}`}`])
+    say(terminal, `  ${styled(terminal, 'bold', step)}`)
   return exitCodes.fine
 }
 

@@ -3,6 +3,7 @@ import { type ExitCode, exitCodes, wrongUsage } from '../command-end.js'
 import { isLocal, openService, type ServiceOptions } from '../config/open-service.js'
 import { refuseBroken } from '../datasets/refuse-broken.js'
 import { type IdentityOptions, identitiesOf } from '../identities.js'
+import { policyNamed } from '../policy-named.js'
 import type { Terminal } from '../terminal.js'
 import { bytesOf, needWritable, writeStream, writeText } from '../write-stream.js'
 
@@ -20,6 +21,8 @@ export async function plan(terminal: Terminal, options: PlanOptions): Promise<Ex
   await needWritable(terminal, '--output', options.output)
   await using service = await openService(terminal, options)
   refuseBroken(terminal, service.applied)
+  // a client of a service elsewhere may not be allowed to read policies
+  if (isLocal(service)) await policyNamed(service.client, options.policy)
   const body = { policy_key: options.policy, identities }
   if (options.format === 'html') {
     if (!isLocal(service))

@@ -21,7 +21,7 @@ export async function pull(terminal: Terminal, options: PullOptions): Promise<Ex
     throw wrongUsage(
       "There is nothing to pull from: name a service with --url, or give the configuration a 'storage' under 'service'.",
     )
-  await using here = await openLocal(terminal, options)
+  await using here = await openLocal(terminal, options, { asks: [] })
   refuseBroken(terminal, here.applied)
   const written = new Set<string>()
   for (const kind of manifestKinds) {

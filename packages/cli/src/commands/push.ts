@@ -25,7 +25,7 @@ export async function push(terminal: Terminal, options: PushOptions): Promise<Ex
     throw wrongUsage(
       "There is nowhere to send them: name a service with --url, or give the configuration a 'storage' under 'service'.",
     )
-  if (isLocal(service)) await writeConnections(service.privacy, config.connections ?? {})
+  if (isLocal(service)) await writeConnections(service.privacy, service.config)
   const applied = (await service.client.call('POST /api/v1/manifest', { body })) as unknown as AppliedManifest
   const problems = manifestProblems(withFiles(applied, sources))
   const sent = Object.entries(applied).map(([kind, { succeeded }]) => `${succeeded.length} ${kind}`)
@@ -58,7 +58,7 @@ function told(terminal: Terminal, problems: readonly Problem[], { json }: PushOp
 
 /** All files as one body, and the file of each of its items. */
 async function readHere(terminal: Terminal, options: PushOptions, files: readonly ManifestFile[]) {
-  await using local = await openLocal(terminal, options)
+  await using local = await openLocal(terminal, options, { asks: [] })
   const body: Record<string, unknown[]> = {}
   const sources = new Map<string, string>()
   for (const file of files) {

@@ -12,6 +12,7 @@ import { refuseBroken } from '../datasets/refuse-broken.js'
 import { fewNames } from '../few-names.js'
 import { type IdentityOptions, identitiesOf } from '../identities.js'
 import { interruption } from '../interruption.js'
+import { policyNamed } from '../policy-named.js'
 import { progressBar } from '../progress-bar.js'
 import { askText } from '../prompts.js'
 import { give, giveJson, giveLine, say, type Terminal } from '../terminal.js'
@@ -53,7 +54,7 @@ export async function submitRequest(terminal: Terminal, options: SubmitOptions):
   const body = { policy_key: options.policy, identities, ...accepted(options) }
   const missing = isLocal(service) && service.keeps ? await unpushed(terminal, options, service) : []
   if (missing.includes(`policy '${options.policy}'`)) throw notPushed(missing)
-  const { rules } = await client.call('GET /api/v1/policy/{service_key}', { path: { service_key: options.policy } })
+  const { rules } = await policyNamed(client, options.policy)
   const erases = rules.some(({ action_type }) => action_type === 'erasure')
   if (!erases && options.evidence !== undefined)
     throw wrongUsage(`--evidence: only an erasure has evidence, and '${options.policy}' erases nothing.`)
@@ -165,13 +166,15 @@ async function ended(
   const { status, failure, action_required_details: action } = request
   const hasReceipt = status === 'complete' && request.results?.some(({ action_type }) => action_type === 'erasure')
   if (options.json) giveJson(terminal, { ...request, ...(hasReceipt && { receipt: await receiptOf(client, id) }) })
-  else for (const line of outcomes(request)) giveLine(terminal, line)
+  // the receipt says what was erased, and what was not
+  else for (const line of outcomes(request, hasReceipt ? ['access'] : undefined)) giveLine(terminal, line)
   for (const line of await misnamed(client, id, options)) say(terminal, line)
   if (status !== 'complete') {
     const why = (failure ?? action?.message ?? unsaid(status)).replace('The preview lists', "'habeas plan' lists")
     say(terminal, `${status}: ${why}${acceptingOptions(action?.accept)}`)
     return exitCodes.findings
   }
+  if (foundNothing(request)) say(terminal, nothingFound)
   for (const line of gapLines(request.coverage)) say(terminal, line)
   if (request.incomplete)
     say(terminal, 'It may not be everything: the package names what is undecided or was not searched.')
@@ -237,8 +240,16 @@ const leftToOthers = (id: string) =>
     `The request goes on where a worker of the service runs. 'habeas request watch ${id}' follows it.`,
   )
 
-function outcomes({ results }: Shown): string[] {
-  return (results ?? []).flatMap(({ dataset, collection, outcomes }) =>
+/** Whether no row is the person's, in all that was searched. */
+const foundNothing = ({ results }: Shown) =>
+  (results ?? []).every(({ outcomes }) => outcomes.every(({ row_count: rows }) => rows === 0))
+
+const nothingFound = "No row was found for this identity: 'habeas plan' says where it is looked for."
+
+/** One line for each outcome, of all actions or of some. */
+function outcomes({ results }: Shown, actions?: readonly string[]): string[] {
+  const shown = (results ?? []).filter(({ action_type: action }) => actions?.includes(action) ?? true)
+  return shown.flatMap(({ dataset, collection, outcomes }) =>
     outcomes.map(({ outcome, row_count: rows, reason }) =>
       // nobody has counted the rows of what was skipped
       [`${dataset}:${collection}`, outcome === 'skipped' && rows === 0 ? '-' : rows, outcome, reason ?? '']

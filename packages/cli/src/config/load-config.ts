@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createJiti } from 'jiti'
@@ -11,6 +11,8 @@ export interface LoadedConfig extends Config {
   readonly files: readonly string[]
   /** The folder of the configuration. */
   readonly folder: string
+  /** The environment variables that it names, and that are not set. */
+  readonly unset: readonly string[]
 }
 
 export const configNames = ['habeas.config.ts', 'habeas.config.mts', 'habeas.config.js', 'habeas.config.mjs']
@@ -31,7 +33,10 @@ const configSchema = z.strictObject({
 })
 
 /** Loads the configuration that is named, or the one in the folder. Undefined where the folder has none. */
-export async function loadConfig({ folder }: Terminal, name: string | undefined): Promise<LoadedConfig | undefined> {
+export async function loadConfig(
+  { folder, env }: Terminal,
+  name: string | undefined,
+): Promise<LoadedConfig | undefined> {
   const path =
     name === undefined
       ? configNames.map((each) => resolve(folder, each)).find((each) => existsSync(each))
@@ -47,7 +52,18 @@ export async function loadConfig({ folder }: Terminal, name: string | undefined)
       `'${basename(path)}' is no configuration. ${places.join('; ')}. Export defineConfig({ … }) by default.`,
     )
   }
-  return { ...(read.data as Config), files: read.data.files, folder: dirname(path) }
+  return {
+    ...(read.data as Config),
+    files: read.data.files,
+    folder: dirname(path),
+    unset: variablesOf(path).filter((name) => !env[name]),
+  }
+}
+
+/** The environment variables that a file names. */
+function variablesOf(path: string): string[] {
+  const found = readFileSync(path, 'utf8').matchAll(/\benv(?:\.(\w+)|\[['"](\w+)['"]\])/g)
+  return [...new Set([...found].map(([, name, quoted]) => (name ?? quoted) as string))]
 }
 
 async function importDefault(path: string): Promise<unknown> {

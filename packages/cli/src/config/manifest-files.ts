@@ -8,7 +8,7 @@ import type { LoadedConfig } from './load-config.js'
 export const isManifest = (name: string) => /\.(?:ya?ml|json)$/.test(name)
 
 /** The files of manifests, in a fixed order, under names from the folder of the configuration on. */
-export function manifestFiles({ folder, files }: LoadedConfig): ManifestFile[] {
+export function manifestFiles({ folder, files }: Pick<LoadedConfig, 'folder' | 'files'>): ManifestFile[] {
   const paths = files.flatMap((name) => {
     const path = resolve(folder, name)
     if (!existsSync(path)) {

@@ -36,11 +36,11 @@ export const isLocal = (service: OpenService): service is LocalService => 'priva
 export async function openService(
   terminal: Terminal,
   options: ServiceOptions,
-  { keep = false }: { readonly keep?: boolean } = {},
+  opening: OpenLocalOptions = {},
 ): Promise<OpenService | LocalService> {
   const url = options.url ?? terminal.env['HABEAS_URL']
   if (url !== undefined && url !== '') return remoteService(terminal, url)
-  return openLocal(terminal, options, { keep })
+  return openLocal(terminal, options, opening)
 }
 
 /** How long a service may be silent before the person is told. */
@@ -70,9 +70,8 @@ function remoteService(terminal: Terminal, baseUrl: string): OpenService {
 
 interface OpenLocalOptions {
   readonly keep?: boolean
-  readonly withFiles?: boolean
-  /** False: no database is asked. */
-  readonly withSecrets?: boolean
+  /** The connections that are asked. Default: all. */
+  readonly asks?: readonly string[]
 }
 
 /**
@@ -82,14 +81,14 @@ interface OpenLocalOptions {
 export async function openLocal(
   terminal: Terminal,
   options: Pick<ServiceOptions, 'config'>,
-  { keep = false, withFiles = true, withSecrets = true }: OpenLocalOptions = {},
+  { keep = false, asks }: OpenLocalOptions = {},
 ): Promise<LocalService> {
   const config = await loadConfig(terminal, options.config)
   if (!config)
     throw wrongUsage(
       `There is no configuration in this folder: run 'habeas init', name one with --config, or a service with --url.`,
     )
-  const { service = {}, connections = {} } = config
+  const { service = {} } = config
   const keeps = keep && service.storage !== undefined
   const { storage, blobs, queue, mailer, ...inMemory } = service
   const root = { oauthRootClientId: 'habeas-command', oauthRootClientSecret: randomBytes(32).toString('hex') }
@@ -114,8 +113,8 @@ export async function openLocal(
       // a storage that other keys have sealed says so here; over HTTP it would be a failure of the service
       await privacy.connections.list({ size: 1 })
     } else {
-      await writeConnections(privacy, connections, { withSecrets })
-      const files = withFiles ? manifestFiles(config) : []
+      await writeConnections(privacy, config, asks)
+      const files = manifestFiles(config)
       if (files.length > 0) applied = await privacy.manifests.apply(files)
     }
     log.begin()
@@ -142,25 +141,26 @@ function defined<Value extends object>(value: Value): Partial<Value> {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as Partial<Value>
 }
 
-/** Writes the connections of the configuration into a service. */
+/** Writes the connections of the configuration into a service, with the secrets of those that are asked. */
 export async function writeConnections(
   { connections }: PrivacyService,
-  settings: NonNullable<LoadedConfig['connections']>,
-  { withSecrets = true }: Pick<OpenLocalOptions, 'withSecrets'> = {},
+  { connections: settings = {}, unset }: Pick<LoadedConfig, 'connections' | 'unset'>,
+  asks: readonly string[] = Object.keys(settings),
 ): Promise<void> {
   for (const [key, { type, access, secrets }] of Object.entries(settings)) {
     await connections.put({ key, connectionType: type as never, ...(access && { access }) })
-    if (secrets && withSecrets) await connections.setSecrets(key, given(key, secrets), { verify: false })
+    if (!secrets || !asks.includes(key)) continue
+    const [without] = Object.entries(secrets).find(([, value]) => value === undefined || value === '') ?? []
+    if (without !== undefined) throw noValue(without, key, unset)
+    await connections.setSecrets(key, secrets, { verify: false })
   }
 }
 
-function given(key: string, secrets: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  for (const [name, value] of Object.entries(secrets))
-    if (value === undefined || value === '')
-      throw wrongUsage(
-        `The secret '${name}' of the connection '${key}' has no value: set the environment variable that the configuration takes it from.`,
-      )
-  return secrets
+function noValue(secret: string, key: string, unset: readonly string[]) {
+  const which = unset.length === 0 ? '' : ` Not set: ${unset.join(', ')}.`
+  return wrongUsage(
+    `The secret '${secret}' of the connection '${key}' has no value: set the environment variable that the configuration takes it from.${which}`,
+  )
 }
 
 /** Rejects where a connection does not work, with what to do. */

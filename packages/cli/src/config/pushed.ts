@@ -20,7 +20,7 @@ export async function unpushed(terminal: Terminal, options: ServiceOptions, serv
   ])
   if (stored.length === 0 && total === 0)
     throw wrongUsage("The storage of the configuration holds no dataset and no connection: run 'habeas push' first.")
-  await using here = await openLocal(terminal, options, { withSecrets: false })
+  await using here = await openLocal(terminal, options, { asks: [] })
   refuseBroken(terminal, here.applied)
   // somebody else keeps the files
   if (!here.applied) return []
