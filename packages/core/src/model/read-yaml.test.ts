@@ -58,7 +58,7 @@ describe('a text is refused with the place and without repeating it', () => {
       'a: secret: b',
       1,
       4,
-      "a second ':' in a value: put it in quotes if it is text, or on a line of its own, indented",
+      "a second ':' in a value: the line is indented too far, or the value is text and needs quotes",
     ],
     ['{"secret": 1', 1, 13, missingMark],
     ['%SECRET\n---\na: 1', 1, 1, 'a directive that is not known: put a text that begins with % in quotes'],

@@ -18,7 +18,7 @@ const numbers = ['integer', 'decimal'] as const
 const identifiers = [...numbers, 'uuid', 'object_id'] as const
 /** Words before `name` for people. Left out are those that name things as well: a host, a parent, a tenant. */
 const roles =
-  'customer|contact|recipient|addressee|consignee|employee|patient|guest|sender|author|holder|owner|payer|payee|buyer|beneficiary|signatory|signer|cardholder|borrower|attendee|participant|applicant|requester|reviewer|student|pupil|teacher|doctor|physician|nurse|visitor|passenger|travell?er|guardian|mother|father|spouse|inhaber|empfaenger|absender|kunden|patienten'
+  'customer|contact|recipient|crew|addressee|consignee|employee|patient|guest|sender|author|holder|owner|payer|payee|buyer|beneficiary|signatory|signer|cardholder|borrower|attendee|participant|applicant|requester|reviewer|student|pupil|teacher|doctor|physician|nurse|visitor|passenger|travell?er|guardian|mother|father|spouse|inhaber|empfaenger|absender|kunden|patienten'
 
 /** Tables named after people. */
 export const people =
@@ -132,11 +132,21 @@ export const namePatterns: readonly NamePattern[] = [
     /(^|_)(drivers?|driving)_licen[cs]e(_(number|num|no|id))?$/,
     numbers,
   ),
+  {
+    ...named(
+      'user.government_id',
+      0.6,
+      'a licence number, in a table named after people',
+      /^licen[cs]e_(number|num|no)$/,
+      numbers,
+    ),
+    elsewhere: 0,
+  },
   named(
     'user.contact.phone_number',
     0.9,
     'a phone number',
-    /(^|_)(phone|telephone|tel|mobile|cell|cell_?phone|mobile_?phone|msisdn|fax|telefon|telefonnummer|handy|handynummer|mobilnummer)s?(_?(number|num|no|nr)s?)?(_?\d)?$|^phone_(home|work|mobile|private)$/,
+    /(^|_)(phone|telephone|landline|tel|mobile|cell|cell_?phone|mobile_?phone|msisdn|fax|telefon|telefonnummer|handy|handynummer|mobilnummer)s?(_?(number|num|no|nr)s?)?(_?\d)?$|^phone_(home|work|mobile|private)$/,
     numbers,
   ),
   named(
@@ -187,7 +197,7 @@ export const namePatterns: readonly NamePattern[] = [
     0.8,
     'a name of a person',
     new RegExp(
-      `(^|_)(ship_to|bill_to|deliver_to|nick|shipping|billing|(${roles})(_(display|short|print(ed)?|real|public))?|(user|member)_(display|real))_?names?$`,
+      `(^|_)(ship_to|bill_to|bill|deliver_to|nick|shipping|billing|(${roles})(_(display|short|print(ed)?|real|public))?|(user|member)_(display|real))_?names?$`,
     ),
   ),
   named(
