@@ -4,35 +4,40 @@ import { large, size, small } from './people.js'
 import { describePeople, stateService } from './state-service.js'
 
 const rounds = 5
+/** How much longer than one small request takes the next one comes, so that they are as much work to a slow machine as to a fast one. */
+const pauseFactor = 3
 
 /** (c) How long small requests take beside large ones, and without them. */
 export async function beside(people: string, state: string): Promise<readonly Measurement[]> {
   const privacy = stateService({ state, works: true })
   const submit = async (email: string) =>
     (await privacy.requests.submit({ policyKey: 'default_access_policy', identity: { email } })).id
-  const smallOnes = async () => {
+  const oneSmall = async (number: number) => {
+    const from = performance.now()
+    await privacy.requests.settled(await submit(small(number)))
+    return performance.now() - from
+  }
+  const smallOnes = async (pauseMs: number) => {
     const taken: Promise<number>[] = []
     for (let number = 1; number <= size('SMALL', 40); number++) {
-      const from = performance.now()
-      taken.push(
-        submit(small(number)).then(async (id) => {
-          await privacy.requests.settled(id)
-          return performance.now() - from
-        }),
-      )
-      await pause(50)
+      taken.push(oneSmall(number))
+      await pause(pauseMs)
     }
     return p95(await Promise.all(taken))
   }
   try {
     await describePeople(privacy, people)
-    await smallOnes()
+    await smallOnes(50)
+    const inTurn: number[] = []
+    for (let number = 1; number <= size('SMALL', 40); number++) inTurn.push(await oneSmall(number))
+    const pauseMs = pauseFactor * median(inTurn)
+    console.log(`a small request every ${Math.round(pauseMs)} ms`)
     const alone: number[] = []
     const together: number[] = []
     for (let round = 0; round < size('ROUNDS', rounds); round++) {
-      alone.push(await smallOnes())
+      alone.push(await smallOnes(pauseMs))
       const ids = await Promise.all(Array.from({ length: size('LARGE', 5) }, (_, at) => submit(large(at + 1))))
-      together.push(await smallOnes())
+      together.push(await smallOnes(pauseMs))
       await Promise.all(ids.map((id) => privacy.requests.settled(id)))
       console.log(
         `round ${round + 1}: ${Math.round(alone.at(-1)!)} ms alone, ${Math.round(together.at(-1)!)} ms beside`,
@@ -40,6 +45,7 @@ export async function beside(people: string, state: string): Promise<readonly Me
     }
     const ratios = together.map((value, at) => value / (alone[at] as number))
     return [
+      told('(c) a small request every', pauseMs, 'ms'),
       told('(c) p95 of small requests alone', median(alone), 'ms'),
       told('(c) p95 beside large requests', median(together), 'ms'),
       atMost('(c) beside / alone', median(ratios), 'times', 4),
