@@ -79,9 +79,9 @@ export function createPrivacyService<const Connectors extends readonly Connector
       },
     },
     connectionChanged: (key) => void connections.forget(key),
-    catalogue: async (key) => {
+    catalogue: async (key, options) => {
       const manual = (await storage.table('connection').get(key))?.connectionType === 'manual'
-      return manual ? undefined : (await connections.get(key)).catalogue()
+      return manual ? undefined : (await connections.get(key)).catalogue(options)
     },
   }
   const datasets = datasetStore(context)

@@ -32,5 +32,5 @@ export interface ActionContext {
   /** Called after a connection's row or secrets were changed or deleted. */
   readonly connectionChanged: (key: string) => void
   /** The live schema behind a connection, for findings; undefined where it cannot be known. */
-  readonly catalogue?: (connectionKey: string) => Promise<Catalogue | undefined>
+  readonly catalogue?: (connectionKey: string, options?: { readonly fresh?: boolean }) => Promise<Catalogue | undefined>
 }

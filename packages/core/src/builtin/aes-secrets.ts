@@ -53,6 +53,13 @@ const keyRing = ({ keys, current }: AesSecretsOptions): { ring: Map<string, KeyO
   return { ring, current: current ?? first }
 }
 
+/** A key counts under its id alone. An id is no secret, and bytes that were changed hold anything. */
+const unknownKey = (id: string, known: Iterable<string>): PrivacyError => {
+  if (!/^[\w.-]{1,64}$/.test(id)) return notOpened()
+  const message = `It is sealed under the key id '${id}', and aesSecrets keys has ${[...known].map((each) => `'${each}'`).join(', ')}: where the key is there under another id, give it this one (encryptionKey has the id 'default')`
+  return new PrivacyError('internal', message)
+}
+
 const notOpened = (cause?: unknown): PrivacyError =>
   new PrivacyError(
     'internal',
@@ -87,7 +94,8 @@ export const aesSecrets = (options: AesSecretsOptions): Secrets => {
     const header = bytes.subarray(0, 1 + (bytes[0] ?? 0))
     const key = ring.get(header.toString('utf8', 1))
     const body = bytes.subarray(header.length)
-    if (key === undefined || body.length < nonceBytes + tagBytes) throw notOpened()
+    if (key === undefined) throw unknownKey(header.toString('utf8', 1), ring.keys())
+    if (body.length < nonceBytes + tagBytes) throw notOpened()
     const nonce = body.subarray(0, nonceBytes)
     const decipher = createDecipheriv(algorithm, key, nonce, { authTagLength: tagBytes })
     decipher.setAAD(Buffer.concat([header, Buffer.from(context)]))

@@ -181,13 +181,6 @@ export function requestEngine(options: RequestEngineOptions) {
     lookAgain: ({ id, retry, lane }: PrivacyRequestRow) =>
       void queue.send(id, { ...(lane && { lane }), ...(retry && { notBefore: new Date(retry.at) }) }),
   }
-  const whenReady = (chore: Chore): Chore => ({
-    ...chore,
-    async do() {
-      await ready?.()
-      return chore.do()
-    },
-  })
   const moveWaiting: readonly Chore[] = [
     { name: 'missing uploads', counts: 'requestsMoved', do: releaseRequests },
     { name: 'halted requests', counts: 'requestsMoved', do: expireRequests },
@@ -219,7 +212,8 @@ export function requestEngine(options: RequestEngineOptions) {
       return runIfClaimed(id, { ...runOptions, stop: ending, waits, permit })
     },
     moveWaiting,
-    chores: chores.map(whenReady),
+    chores,
+    ready,
   })
 
   const unobserve = observeRequests(telemetry, context, approvalRequired)

@@ -61,6 +61,17 @@ test('another key than the first is refused, and overwrites nothing', async () =
   expect(await stored()).toBe(before)
 })
 
+test('the right key under another id is told by its id', async () => {
+  await begun()
+  const renamed = start({ secrets: aesSecrets({ keys: { 'key-2': first } }), execution: { immediate: false } })
+  const message =
+    "It is sealed under the key id 'default', and aesSecrets keys has 'key-2': where the key is there under"
+  await expect(renamed.connections.list()).rejects.toMatchObject({
+    code: 'misconfigured',
+    message: expect.stringContaining(message),
+  })
+})
+
 test('a process with another key runs nothing', async () => {
   const { service, id } = await begun()
   let asked = 0

@@ -20,7 +20,7 @@ let areHoldsAway: boolean
 const opened: PrivacyService[] = []
 
 /** A process of the service. Each looks for due mails once in every pass of its upkeep. */
-function open(execution: { readonly inProcess?: boolean; readonly immediate?: boolean } = {}) {
+function open(execution: { readonly inProcess?: boolean; readonly immediate?: boolean } = {}, key = 3) {
   const table: typeof storage.table = (kind) => {
     const rows = storage.table(kind)
     if (kind === 'legalHold') {
@@ -36,7 +36,7 @@ function open(execution: { readonly inProcess?: boolean; readonly immediate?: bo
     }
   }
   const service = createPrivacyService({
-    encryptionKey: Buffer.alloc(32, 3).toString('base64'),
+    encryptionKey: Buffer.alloc(32, key).toString('base64'),
     runtime: { ...systemRuntime, now: () => new Date(Date.now() + ahead) },
     storage: { table, transaction: storage.transaction, close: storage.close, outlivesProcess: false },
     blobs: memoryBlobs(),
@@ -121,6 +121,15 @@ it('one process does it for all, and another one goes on when it has ended or is
   expect(await second.upkeep()).toMatchObject({ done: false })
   ahead = 61_000
   expect(await second.upkeep()).toMatchObject({ done: true })
+})
+
+it('a process whose key does not open what is stored leaves it to the others', async () => {
+  const first = open({ inProcess: false })
+  expect(await first.upkeep()).toMatchObject({ done: true })
+  open({}, 9)
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  expect((await held()).leaseHolder).toBeUndefined()
+  expect(await first.upkeep()).toMatchObject({ done: true, failed: [] })
 })
 
 it('a process without work does none by itself', async () => {

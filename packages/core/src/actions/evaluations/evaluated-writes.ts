@@ -89,7 +89,11 @@ async function refusalsAmong(writes: readonly EvaluatedWrite[], storage: Storage
 
 function refusalOf(write: EvaluatedWrite, { first }: FoundViolations): PrivacyError | undefined {
   if (first.length === 0) return undefined
-  const issues = first.map((found) => ({ loc: pathIn(write, found), msg: issueText(found), type: 'policy_violation' }))
+  const issues = first.map((found) => ({
+    loc: pathIn(write, found),
+    msg: issueText(found).replace(/\.$/, ''),
+    type: 'policy_violation',
+  }))
   return invalidInput(write.kind, issues)
 }
 

@@ -130,7 +130,8 @@ export function datasetStore(context: ActionContext) {
   /** What all descriptions leave out of their databases. */
   async function coverage(): Promise<DatasetCoverage> {
     const described = await sources.describe(await storage.table('dataset').find())
-    const live = await sources.liveSchemas(described)
+    // A migration may have run just before.
+    const live = await sources.liveSchemas(described, { fresh: true })
     const withCatalogues = described.map(live.withCatalogue)
     const gaps = await inTurns(
       descriptionGaps({

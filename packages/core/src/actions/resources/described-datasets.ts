@@ -34,7 +34,7 @@ export function describedDatasets(context: ActionContext) {
    * Says what is known of the live schema behind a dataset. Each connection is asked once. A database that does not answer
    * must not prevent a description from being written.
    */
-  async function liveSchemas(described: readonly DescribedDataset[]) {
+  async function liveSchemas(described: readonly DescribedDataset[], options: { readonly fresh?: boolean } = {}) {
     const read = context.catalogue
     const asked = described.flatMap(({ connection }) => (connection && !connection.disabled ? [connection.key] : []))
     const permits = semaphore(mostAskedAtOnce)
@@ -42,7 +42,7 @@ export function describedDatasets(context: ActionContext) {
     const ask = async (key: string) => {
       const permit = await permits.acquire()
       try {
-        const catalogue = read && (await withinSeconds(context.options.connectionTestSeconds, () => read(key)))
+        const catalogue = read && (await withinSeconds(context.options.connectionTestSeconds, () => read(key, options)))
         answers.set(key, catalogue)
       } catch (error) {
         answers.set(key, { whyUnread: isPrivacyError(error) ? error.message : `Test the connection '${key}'.` })

@@ -91,7 +91,8 @@ export async function findRows(run: RequestRun, planned: PlannedRun): Promise<Fo
   }
   const failure = failureOf(plan, ends)
   if (failure !== undefined) {
-    await saved.save()
+    // Where the run makes room for others, what it found last is read again sooner than it is stored.
+    if (!options.stop.aborted) await saved.save()
     return failed(failure.message, { results: resultsOf(plan, ends, { ...report, counted: [] }) }, failure)
   }
   const needed = neededInput(ends)

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { invalidState, isRequestId, requestRow } from '../../actions/requests/move-request.js'
+import type { Ready } from '../../actions/while-open.js'
 import type { ongoingWork } from '../../async/ongoing-work.js'
 import { PrivacyError } from '../../errors.js'
 import { isPlainObject } from '../../model/clean-input.js'
@@ -35,14 +36,28 @@ export interface RequestRunsOptions extends Omit<WorkerOptions, 'run'> {
   readonly holder: string
   readonly leaseSeconds: number
   readonly work: ReturnType<typeof ongoingWork>
+  /** Rejects where this process cannot do what others can, as with other keys. It leaves the upkeep to them then. */
+  readonly ready?: Ready | undefined
   /** Move requests whose time of waiting for people is over. */
   readonly moveWaiting: readonly Chore[]
   /** Everything that is done beside the runs, `moveWaiting` included. */
   readonly chores: readonly Chore[]
 }
 
+/** The longest delay that a Node timer takes. */
+const longestTimer = 2_147_483_647
+
 /** Starts the worker and the upkeep of this process. Returns how the host runs requests itself. */
-export function requestRuns({ work, run, moveWaiting, chores, immediate, inProcess, ...worker }: RequestRunsOptions) {
+export function requestRuns({
+  work,
+  run,
+  ready,
+  moveWaiting,
+  chores,
+  immediate,
+  inProcess,
+  ...worker
+}: RequestRunsOptions) {
   const { storage, runtime, holder, sweepSeconds, signal, watch } = worker
   const leaseSeconds = Math.max(worker.leaseSeconds, 3 * sweepSeconds)
   /** How many loops of this process do the upkeep, and how many run requests. */
@@ -53,9 +68,18 @@ export function requestRuns({ work, run, moveWaiting, chores, immediate, inProce
   const leave = async () => {
     if (loops === 0) await keeping.leave()
   }
+  const pass = async () => {
+    try {
+      await ready?.()
+    } catch (error) {
+      await keeping.leave().catch(() => {})
+      throw error
+    }
+    return keeping.pass()
+  }
   const keepUp = async (until: AbortSignal) => {
     loops++
-    await startUpkeep(keeping.pass, { everySeconds: sweepSeconds, signal: until, watch })
+    await startUpkeep(pass, { everySeconds: sweepSeconds, signal: until, watch })
     loops--
     // Otherwise others wait until its lease has ended.
     await leave().catch(() => {})
@@ -100,9 +124,12 @@ export function requestRuns({ work, run, moveWaiting, chores, immediate, inProce
       if (options.signal?.aborted) end()
       const until = AbortSignal.any([signal, ending.signal])
       setMaxListeners(0, until)
+      // Its timers and idle connections keep no process alive, and the host may have nothing else.
+      const alive = setInterval(() => {}, longestTimer)
       try {
         await work.track(Promise.all([start(concurrency, until), inProcess ? undefined : keepUp(until)]))
       } finally {
+        clearInterval(alive)
         options.signal?.removeEventListener('abort', end)
       }
     },

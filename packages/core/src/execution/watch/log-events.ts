@@ -71,7 +71,12 @@ function lineOf(event: PrivacyEvent | FailedCall): Line | undefined {
       const { type: _, ...fields } = event
       const fails = event.status === 'failing'
       // Nothing tests a connection again by itself.
-      const failed = event.part === 'connection' ? 'A connection failed' : 'Something failed, and is tried again'
+      const failed =
+        event.code === 'misconfigured'
+          ? 'This process lacks what the others have, such as a key, and does nothing until it has it: health() says what to do'
+          : event.part === 'connection'
+            ? 'A connection failed'
+            : 'Something failed, and is tried again'
       return [fails ? 'warn' : 'info', fails ? failed : 'It works again', fields]
     }
     case 'call': {

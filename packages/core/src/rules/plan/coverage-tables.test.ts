@@ -28,6 +28,7 @@ describe('tables', () => {
     expect(types(found)).toEqual([
       ['undescribed_table', 'shop', 'visits'],
       ['undescribed_table', 'shop', 'crm.lead'],
+      ['undescribed_reference', 'more', 'wishes', 'other'],
     ])
   })
 

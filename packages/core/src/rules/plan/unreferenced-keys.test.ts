@@ -19,6 +19,40 @@ function named(table: CatalogueCollection, fields: object[], owned: string[] = [
   )
 }
 
+describe('foreign keys', () => {
+  const customer = live('customer', ['id'])
+  const references = { collection: 'customer', columns: ['id'] }
+  const key = { name: 'gift', columns: ['gift_for'], references, onDelete: 'no action' as const }
+  const order = { ...live('order', ['id', 'gift_for']), foreignKeys: [key] }
+
+  function found(serviceMeta: object, isOwned = true): object[] {
+    const collections = [
+      { name: 'customer', fields: [{ name: 'id' }] },
+      { name: 'order', fields: [{ name: 'id' }, { name: 'gift_for', service_meta: serviceMeta }] },
+    ]
+    const { value: dataset } = parseDataset({ service_key: 'shop', collections })
+    const catalogue = { collections: [customer, order] }
+    const graph = datasetGraph([{ dataset, connection: { key: 'db', disabled: false }, catalogue }])
+    const none = { people: new Set<string>(), references: new Map(), entries: new Map(), findings: [] }
+    const owned = new Set(isOwned ? ['shop:customer', 'shop:order'] : ['shop:order'])
+    return unreferencedKeys(graph, { ...none, owned }).map(({ field, to, isForeignKey }) => ({
+      field,
+      to,
+      isForeignKey,
+    }))
+  }
+
+  it('to rows with an owner are named, whatever their columns are called', () => {
+    expect(found({})).toEqual([{ field: 'gift_for', to: 'shop:customer', isForeignKey: true }])
+  })
+
+  it('are not named where they lead to nobody, or where the description says something of them', () => {
+    expect(found({}, false)).toEqual([])
+    expect(found({ reviewed: true })).toEqual([])
+    expect(found({ references: [{ dataset: 'shop', field: 'customer.id', direction: 'none' }] })).toEqual([])
+  })
+})
+
 describe('columns named like keys or addresses of people', () => {
   const visit = live('visit', ['id', 'patient_id', 'email', 'guide_id', 'complaint'])
 

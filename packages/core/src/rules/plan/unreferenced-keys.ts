@@ -18,6 +18,8 @@ export interface UnreferencedKey {
   readonly field: string
   /** Address of the collection it seems to lead to. Absent where a type column says that. */
   readonly to?: string
+  /** The database itself says that it leads there. */
+  readonly isForeignKey?: true
   /** Why it may name somebody, where nothing says which collection that leads to. */
   readonly names?: string
 }
@@ -26,7 +28,7 @@ export interface UnreferencedKey {
 const namedLikeKey = /.(id|uuid|guid|key|fk|ref|no|nr|number)s?$/i
 
 /**
- * Columns without a described reference that are named like the key of rows with an owner, or that have a type column, or
+ * Columns without a described reference that are foreign keys to rows with an owner, that are named like such keys, or that have a type column, or
  * that are named like a person's key in collections that nothing connects with a person, and that nobody has reviewed.
  * Rows are neither found nor counted over them.
  */
@@ -34,7 +36,6 @@ export function unreferencedKeys(graph: DatasetGraph, ownership: Ownership): rea
   const nodes = [...graph.nodes.values()]
   const tables = tablesByConnection(nodes)
   const isAsked = (node: CollectionNode, name: string) => {
-    if (!namedLikeKey.test(name)) return false
     const meta = node.fields.get(name)?.field.service_meta
     const member = byNameOf(node).get(name)
     const isLookedAt =
@@ -46,10 +47,16 @@ export function unreferencedKeys(graph: DatasetGraph, ownership: Ownership): rea
     const { live, connectionKey, unavailable } = node
     if (!live || live.view || unavailable === 'skip_processing' || isOwnedByNobody(node)) return []
     const seen = seenCollection(node) as CatalogueCollection
-    const columns = seen.columns.filter(({ name }) => isAsked(node, name))
-    if (columns.length === 0) return []
     const { named, byName } = tables(connectionKey as string)
-    return proposedLinks(seen, named, node.dataset.service_key, columns).flatMap(
+    const foreign = live.foreignKeys.flatMap(({ columns, references }): UnreferencedKey[] => {
+      const to = references.schema === undefined ? byName.get(references.collection) : undefined
+      const [field] = columns
+      if (!to || to === node || !ownership.owned.has(to.address) || field === undefined) return []
+      return columns.every((name) => isAsked(node, name)) ? [{ node, field, to: to.address, isForeignKey: true }] : []
+    })
+    const columns = seen.columns.filter(({ name }) => namedLikeKey.test(name) && isAsked(node, name))
+    if (columns.length === 0) return foreign
+    const alike = proposedLinks(seen, named, node.dataset.service_key, columns).flatMap(
       ({ columns: [column], target, references }) => {
         const to = byName.get(target)
         // A friend in a list is another row of the same collection.
@@ -64,6 +71,7 @@ export function unreferencedKeys(graph: DatasetGraph, ownership: Ownership): rea
         return [{ node, field: column as string, to: to.address }]
       },
     )
+    return [...foreign, ...alike]
   })
   const pairs = undescribedPairs(graph, ownership).map(({ node, field }): UnreferencedKey => ({ node, field }))
   const known = new Set([...keys, ...pairs].map(({ node, field }) => `${node.address}.${field}`))
@@ -110,9 +118,10 @@ function isAnswered({ fields }: CollectionNode, name: string): boolean {
   })
 }
 
-export function unreferencedKeyFinding({ node, field, to, names }: UnreferencedKey): Finding {
+export function unreferencedKeyFinding({ node, field, to, names, isForeignKey }: UnreferencedKey): Finding {
   const { address, dataset, collection } = node
-  const seems = names ?? (to === undefined ? 'has a type column' : `is named like a key of '${to}'`)
+  const led = isForeignKey ? 'is a foreign key to' : 'is named like a key of'
+  const seems = names ?? (to === undefined ? 'has a type column' : `${led} '${to}'`)
   return {
     type: 'undescribed_reference',
     severity: 'warning',

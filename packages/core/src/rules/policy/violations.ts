@@ -80,7 +80,7 @@ function detailOf(use: ProhibitedUse, place: DeclaredPlace | undefined): string 
     ...(dataUses.length === 0 ? [] : ['change its data_use']),
     ...(dataSubjects.length === 0 ? [] : ['change its data_subjects']),
   ]
-  return `${what}, which rule '${rule.service_key}' of policy '${policy}' prohibits: ${changes.join(', ')}, or change the rule.`
+  return `${what}, which rule '${rule.service_key}' of policy '${policy}' prohibits: ${[...changes, changes.length > 0 ? 'or change the rule' : 'change the rule'].join(', ')}.`
 }
 
 function togetherText({ isDeclared, datasets }: HeldTogether): string {
