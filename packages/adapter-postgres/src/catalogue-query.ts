@@ -188,7 +188,12 @@ select c.relname::text, (
 ),
 pg_catalog.has_any_column_privilege(c.oid, 'UPDATE'),
 case when c.relkind not in ('r', 'p') then json_build_array(
-  pg_catalog.pg_relation_is_updatable(c.oid, true) & 20 = 20, case when c.relkind <> 'f' then (
+  case when c.relkind <> 'f' or exists (
+    select from pg_catalog.pg_foreign_table t
+    join pg_catalog.pg_foreign_server v on v.oid = t.ftserver
+    join pg_catalog.pg_foreign_data_wrapper w on w.oid = v.srvfdw
+    where t.ftrelid = c.oid and w.fdwhandler <> 0
+  ) then pg_catalog.pg_relation_is_updatable(c.oid, true) & 20 = 20 else false end, case when c.relkind <> 'f' then (
     select coalesce(json_agg(distinct json_build_array(o.nspname, v.relname)::jsonb), '[]')
     from behind b
     join pg_catalog.pg_class v on v.oid = coalesce(pg_catalog.pg_partition_root(b.shown), b.shown)

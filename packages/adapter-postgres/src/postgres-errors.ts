@@ -26,6 +26,11 @@ const known: Readonly<Record<string, KnownFailure>> = {
     'transient',
   ],
   '57P03': ['other', 'The server is starting up or shutting down: try again in a moment.', 'transient'],
+  closed: [
+    'other',
+    'The database accepts no connections for now: try again when it does (ALTER DATABASE … ALLOW_CONNECTIONS true).',
+    'transient',
+  ],
   '57P01': endedSession,
   '57P02': endedSession,
   '57P05': endedSession,
@@ -43,7 +48,9 @@ export const postgresErrors: DriverErrors = {
   server: 'PostgreSQL',
   codes: 'SQLSTATE',
   codeOf(error) {
-    const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
+    const { code, message, severity } = (error ?? {}) as { code?: unknown; message?: unknown; severity?: unknown }
+    // any other 55000 is about an object
+    if (code === '55000' && severity === 'FATAL') return 'closed'
     if (code === '28000' && /no encryption|SSL off/i.test(String(message))) return 'unencrypted'
     return typeof code === 'string' ? code : undefined
   },

@@ -213,7 +213,9 @@ export function describingSuite(url: () => string): void {
         create materialized view frozen as select * from visit;
         create view abroad as select * from ${quoted(elsewhere)}.region;
         create extension if not exists file_fdw schema public; create server if not exists elsewhere foreign data wrapper file_fdw;
-        create foreign table file (id int) server elsewhere options (program 'echo 1');`,
+        create foreign table file (id int) server elsewhere options (program 'echo 1');
+        create foreign data wrapper nothing; create server nowhere foreign data wrapper nothing;
+        create foreign table broken (id int) server nowhere;`,
       )
       try {
         const { collections } = await views.connection.describe()
@@ -227,6 +229,7 @@ export function describingSuite(url: () => string): void {
           frozen: { writable: false, shows: ['visit'], stored: true },
           abroad: { writable: true, shows: [`${elsewhere}.region`] },
           file: { writable: false },
+          broken: { writable: false },
         })
       } finally {
         await views.close()

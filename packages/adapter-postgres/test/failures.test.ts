@@ -20,6 +20,7 @@ beforeAll(async () => {
     socket.on('error', () => {}).once('data', () => socket.write(loggedIn))
   }).listen(0, '127.0.0.1')
   database = await openDatabase(server.url, 'create table sample (id integer primary key, gone text)')
+  await database.client.query('create database closed allow_connections false')
 })
 afterAll(async () => {
   await database?.close()
@@ -54,6 +55,12 @@ describe('a connection that cannot be made says what to correct', () => {
     ['no password', () => ({ ...right(), password: '' }), 'authentication', /password/],
     ['an unknown user', () => ({ ...right(), user: 'somebody' }), 'authentication', /user/],
     ['a missing database', () => ({ ...right(), database: 'nowhere' }), 'database_missing', /database/],
+    [
+      'a database that is closed',
+      () => ({ ...right(), database: 'closed' }),
+      'other',
+      /accepts no connections for now/,
+    ],
     ['a refused port', () => ({ ...right(), port: 1 }), 'refused', /port/],
     ['an unknown host', () => ({ ...right(), host: 'no-such-host.invalid' }), 'name_not_resolved', /host/],
     ['a silent server', () => ({ ...right(), port: portOf(silent) }), 'timeout', /host/],

@@ -55,6 +55,11 @@ export function bullmqQueue(options: BullmqQueueOptions): BullmqQueue {
     jobs.on('error', () => {})
     let waiting: (() => void)[] = []
     let isAway = false
+    /** Why Redis was not reached last time. */
+    let why: unknown
+    connection.on('error', (error) => {
+      why = error
+    })
     connection.on('ready', () => {
       isAway = false
       for (const resolve of waiting) resolve()
@@ -66,7 +71,13 @@ export function bullmqQueue(options: BullmqQueueOptions): BullmqQueue {
       /** Resolves when Redis is there. Where it did not come in time before, nobody waits for it again. */
       async ready(): Promise<void> {
         if (connection.status === 'ready') return
-        if (isAway) throw new Error('Redis is away.')
+        if (isAway)
+          throw new PrivacyError(
+            'unavailable',
+            'Redis is away: see that it runs and can be reached.',
+            {},
+            { cause: why },
+          )
         await new Promise<void>((resolve) => waiting.push(resolve))
       },
       failed(): void {
