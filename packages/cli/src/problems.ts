@@ -1,4 +1,4 @@
-import type { AppliedManifest, Issue, Warning } from '@habeas/core'
+import type { AppliedManifest, Finding, Issue, Warning } from '@habeas/core'
 import type { Terminal } from './terminal.js'
 import { giveLine, say } from './terminal.js'
 
@@ -39,6 +39,18 @@ export function ignoredMembers(applied: AppliedManifest | undefined): Problem[] 
     ),
   )
 }
+
+/** The findings of what else the files describe, such as keys that do not exist. */
+export function documentFindings(applied: AppliedManifest | undefined): Problem[] {
+  const { dataset: _, ...others } = applied ?? {}
+  const findings = Object.values(others).flatMap(({ succeeded }) => succeeded.flatMap((each) => each.findings))
+  return findings
+    .filter(({ severity }) => severity !== 'info')
+    .map(({ loc, message }) => ({ of: 'finding', place: placeOf(loc), message }))
+}
+
+export const placeOf = ([first, ...rest]: Finding['loc']) =>
+  [first, ...(rest.length > 0 ? [rest.join('.')] : [])].join(':')
 
 /** Says what nobody reads of the files. */
 export function sayIgnored(terminal: Terminal, applied: AppliedManifest | undefined): void {

@@ -58,7 +58,19 @@ describe('wrong usage ends with 2 and says what to do', () => {
 
   it.each([
     [['draft', 'warehouse'], "The configuration has no connection 'warehouse'. It has: shop."],
-    [['plan', ...ann, '--policy', 'forget_me'], "'forget_me'"],
+    [
+      ['plan', ...ann, '--policy', 'forget_me'],
+      "--policy: there is no policy 'forget_me'. There are: default_access_policy, ",
+    ],
+    [
+      ['request', 'submit', ...ann, '--policy', 'default_acess_policy'],
+      "there is no policy 'default_acess_policy': the nearest known name is 'default_access_policy'.",
+    ],
+    [
+      ['answer', '--say', 'shop:review.customer_id'],
+      '--say takes a question and its answer, such as shop:review.customer_id=from',
+    ],
+    [['init', '--config', 'second.yml'], '--config names a file that ends in .ts, .mts, .js or .mjs.'],
     [['plan', '--identity', 'ann@example.com'], '--identity takes name=value, such as email=ann@example.com.'],
     [['plan', ...ann, '--identity', 'email=bob@example.com'], "--identity says 'email' twice: give --identities FILE"],
     [['plan', ...ann, 'email=bob@example.com'], 'All of them are one person.'],
@@ -130,8 +142,11 @@ describe('wrong usage ends with 2 and says what to do', () => {
 
   it('where the environment lacks the address of the database', async () => {
     const { exitCode, stderr } = await folder.run(['check'], { env: { SHOP_DATABASE_URL: '' } })
-    expect(stderr).toMatch(/The secret 'url' of the connection 'shop' has no value: set the environment variable/)
+    expect(stderr).toContain("The secret 'url' of the connection 'shop' has no value: set the environment variable")
+    expect(stderr).toContain('Not set: SHOP_DATABASE_URL.')
     expect(exitCode).toBe(2)
+    // the others need no database
+    expect((await folder.run(['datamap'], { env: { SHOP_DATABASE_URL: '' } })).exitCode).toBe(0)
   })
 })
 
@@ -182,6 +197,33 @@ it('a reader that has had enough does not change how a command ends', () => {
 it('a stack is shown to those who ask for it', async () => {
   expect((await empty.run(['check'])).stderr).not.toContain('    at ')
   expect((await empty.run(['check'], { env: { HABEAS_DEBUG: '1' } })).stderr).toContain('    at ')
+})
+
+it('an access that finds nobody says so', async () => {
+  const { exitCode, stderr } = await folder.run([
+    'request',
+    'submit',
+    '-i',
+    'email=nobody@example.com',
+    '-o',
+    'none.json',
+  ])
+  expect(stderr).toContain("No row was found for this identity: 'habeas plan' says where it is looked for.")
+  expect(exitCode).toBe(0)
+})
+
+it('a data map says which keys nothing has, and is lacking where it has to be complete', async () => {
+  const text = `system:
+  - service_key: web
+    system_type: Service
+    privacy_declarations:
+      - { name: Orders, data_use: provide.servce, data_categories: [user.contact], data_subjects: [customer] }
+`
+  folder.write('habeas/system.YML', text)
+  const { exitCode, stderr } = await folder.run(['datamap', '--strict'])
+  folder.remove('habeas/system.YML')
+  expect(stderr).toContain("'provide.servce'")
+  expect(exitCode).toBe(1)
 })
 
 it('init says what is missing, and makes the configuration', async () => {

@@ -139,6 +139,11 @@ async function fromOptions(local: LocalService, asked: readonly Asked[], options
   for (const [name, keys] of places)
     if (keys.length > 1)
       throw wrongUsage(`'${name}' is in several datasets: write ${keys.map((key) => `'${key}:${name}'`).join(' or ')}.`)
+  const bare = said.find((text) => !text.includes('='))
+  if (bare !== undefined)
+    throw wrongUsage(
+      `--say takes a question and its answer, such as ${bare}=from: 'habeas answer' without options lists them.`,
+    )
   refuseUnknown([...accept, ...refuse], places, known.proposals)
   refuseUnknown(
     said.map((text) => text.split('=')[0] as string),

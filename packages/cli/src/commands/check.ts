@@ -1,9 +1,17 @@
-import { type Finding, isPrivacyError } from '@habeas/core'
+import { isPrivacyError } from '@habeas/core'
 import { type ExitCode, exitCodes, failed, wrongUsage } from '../command-end.js'
 import { type LocalService, needConnection, openLocal, type ServiceOptions } from '../config/open-service.js'
 import { linkedDatasets } from '../datasets/linked-datasets.js'
 import { everything } from '../everything.js'
-import { giveProblems, ignoredMembers, manifestProblems, type Problem, problemOf } from '../problems.js'
+import {
+  documentFindings,
+  giveProblems,
+  ignoredMembers,
+  manifestProblems,
+  type Problem,
+  placeOf,
+  problemOf,
+} from '../problems.js'
 import { giveJson, say, type Terminal } from '../terminal.js'
 
 export interface CheckOptions extends Pick<ServiceOptions, 'config'> {
@@ -79,7 +87,7 @@ export async function problemsOf(local: LocalService, options: Pick<CheckOptions
     return { problems: [...manifestProblems(local.applied), ...ignoredMembers(local.applied)], notes: [readFirst] }
   const { unread, references, ...coverage } =
     options.coverage === false ? { problems: [], references: [], notes: [], unread: [] } : await coverageOf(local)
-  const findings = [...(await findingProblems(local, unread)), ...documentFindings(local)]
+  const findings = [...(await findingProblems(local, unread)), ...documentFindings(local.applied)]
   const policies = await policyProblems(local)
   const asked = new Set(findings.flatMap(({ of, place }) => (of === 'question' ? [place] : [])))
   return {
@@ -169,17 +177,6 @@ async function findingProblems({ privacy }: LocalService, unread: readonly strin
   }
   return problems
 }
-
-/** The findings of what else the files describe, such as keys that do not exist. */
-function documentFindings({ applied }: LocalService): Problem[] {
-  const { dataset: _, ...others } = applied ?? {}
-  const findings = Object.values(others).flatMap(({ succeeded }) => succeeded.flatMap((each) => each.findings))
-  return findings
-    .filter(({ severity }) => severity !== 'info')
-    .map(({ loc, message }) => ({ of: 'finding', place: placeOf(loc), message }))
-}
-
-const placeOf = ([first, ...rest]: Finding['loc']) => [first, ...(rest.length > 0 ? [rest.join('.')] : [])].join(':')
 
 /** What `habeas answer` asks. */
 const openTypes = new Set(['open_reference', 'identity_inferred', 'identity_doubted'])

@@ -4,6 +4,7 @@ import { type ExitCode, exitCodes, wrongUsage } from '../command-end.js'
 import { openService, type ServiceOptions } from '../config/open-service.js'
 import { refuseBroken } from '../datasets/refuse-broken.js'
 import { everything } from '../everything.js'
+import { documentFindings } from '../problems.js'
 import { say, type Terminal } from '../terminal.js'
 import { bytesOf, needWritable, writeStream } from '../write-stream.js'
 
@@ -29,6 +30,8 @@ export async function datamap(terminal: Terminal, options: DatamapOptions): Prom
   await needWritable(terminal, '--output', options.output)
   await using service = await openService(terminal, options, { asks: [] })
   refuseBroken(terminal, service.applied)
+  const unknown = documentFindings(service.applied)
+  for (const { place, message } of unknown) say(terminal, `${place}: ${message}`)
   const { client } = service
   if (format === 'html') {
     await writeStream(terminal, bytesOf(dataMapPage(await mapped(client))), options.output)
@@ -44,7 +47,8 @@ export async function datamap(terminal: Terminal, options: DatamapOptions): Prom
   const { rows, blanks } = JSON.parse(Buffer.concat(parts).toString()) as DataMap
   if (rows.length === 0) say(terminal, 'No system declares anything for this view: describe systems in the files.')
   for (const { message } of blanks) say(terminal, message)
-  return options.strict && (blanks.length > 0 || rows.length === 0) ? exitCodes.findings : exitCodes.fine
+  const isLacking = blanks.length > 0 || unknown.length > 0 || rows.length === 0
+  return options.strict && isLacking ? exitCodes.findings : exitCodes.fine
 }
 
 /** Everything that the page shows. */

@@ -5,7 +5,7 @@ import { wrongUsage } from '../command-end.js'
 import type { LoadedConfig } from './load-config.js'
 
 /** Whether a name of `files` is a file, and no folder of files. */
-export const isManifest = (name: string) => /\.(?:ya?ml|json)$/.test(name)
+export const isManifest = (name: string) => /\.(?:ya?ml|json)$/i.test(name)
 
 /** The files of manifests, in a fixed order, under names from the folder of the configuration on. */
 export function manifestFiles({ folder, files }: Pick<LoadedConfig, 'folder' | 'files'>): ManifestFile[] {
