@@ -4,7 +4,7 @@ import { large, size, small } from './people.js'
 import { describePeople, stateService } from './state-service.js'
 
 const rounds = 5
-/** How much longer than one small request takes the next one comes, so that they are as much work to a slow machine as to a fast one. */
+/** A small request comes every so many times the duration of one, so that they are as much work to a slow machine as to a fast one. */
 const pauseFactor = 3
 
 /** (c) How long small requests take beside large ones, and without them. */

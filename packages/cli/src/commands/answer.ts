@@ -103,6 +103,11 @@ async function nothingOpen(local: LocalService): Promise<string> {
 
 async function fromOptions(local: LocalService, asked: readonly Asked[], options: AnswerOptions): Promise<Given> {
   const { accept = [], refuse = [], say: said = [], reason } = options
+  const bare = said.find((text) => !text.includes('='))
+  if (bare !== undefined)
+    throw wrongUsage(
+      `--say takes a question and its answer, such as ${bare}=from: 'habeas answer' without options lists them.`,
+    )
   const undecided = await undecidedFields(local)
   const known = { proposals: new Set<string>(), questions: new Set<string>() }
   const places = new Map<string, string[]>()
@@ -139,11 +144,6 @@ async function fromOptions(local: LocalService, asked: readonly Asked[], options
   for (const [name, keys] of places)
     if (keys.length > 1)
       throw wrongUsage(`'${name}' is in several datasets: write ${keys.map((key) => `'${key}:${name}'`).join(' or ')}.`)
-  const bare = said.find((text) => !text.includes('='))
-  if (bare !== undefined)
-    throw wrongUsage(
-      `--say takes a question and its answer, such as ${bare}=from: 'habeas answer' without options lists them.`,
-    )
   refuseUnknown([...accept, ...refuse], places, known.proposals)
   refuseUnknown(
     said.map((text) => text.split('=')[0] as string),
@@ -170,12 +170,10 @@ function refuseUnknown(
 
 function answerTo({ name, answers }: OpenQuestion, wanted: string, reason: string | undefined) {
   const found = answers.find((each) => each.name === wanted)
-  if (found?.leavesOut !== undefined && !reason)
-    throw wrongUsage(`'${name}=${wanted}' leaves a column out for good: say why, with --reason.`)
-  if (found)
-    return (dataset: Dataset) => {
-      const after = found.write(dataset)
-      return found.leavesOut === undefined ? after : withReason(after, found.leavesOut, reason as string)
-    }
-  throw wrongUsage(`'${wanted}' is no answer to ${name}. There are: ${answers.map((each) => each.name).join(', ')}.`)
+  if (!found)
+    throw wrongUsage(`'${wanted}' is no answer to ${name}. There are: ${answers.map((each) => each.name).join(', ')}.`)
+  const { leavesOut } = found
+  if (leavesOut === undefined) return (dataset: Dataset) => found.write(dataset)
+  if (!reason) throw wrongUsage(`'${name}=${wanted}' leaves a column out for good: say why, with --reason.`)
+  return (dataset: Dataset) => withReason(found.write(dataset), leavesOut, reason)
 }

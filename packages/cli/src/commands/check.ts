@@ -70,7 +70,7 @@ function summary(problems: readonly Problem[]): string {
 
 async function foundBy(terminal: Terminal, options: CheckOptions): Promise<Found> {
   try {
-    await using local = await openLocal(terminal, options, options.coverage === false ? { asks: [] } : {})
+    await using local = await openLocal(terminal, options, { asks: options.coverage === false ? [] : undefined })
     if (!local.applied && options.coverage === false) throw wrongUsage(nothingThere)
     return await problemsOf(local, options)
   } catch (error) {

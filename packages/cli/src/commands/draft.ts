@@ -30,8 +30,8 @@ interface Drafted {
 
 /** Describes databases in files. What people wrote there stays; new tables and columns are added. */
 export async function draft(terminal: Terminal, options: DraftOptions, keys: readonly string[]): Promise<ExitCode> {
-  const asks = options.prisma === undefined ? keys : []
-  await using local = await openLocal(terminal, options, keys.length > 0 || options.prisma ? { asks } : {})
+  const named = keys.length > 0 ? keys : undefined
+  await using local = await openLocal(terminal, options, { asks: options.prisma === undefined ? named : [] })
   refuseBroken(terminal, local.applied)
   const known = Object.keys(local.config.connections ?? {})
   const unknown = keys.find((key) => !known.includes(key))

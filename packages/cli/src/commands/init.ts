@@ -45,8 +45,7 @@ export async function init(terminal: Terminal, options: InitOptions): Promise<Ex
   writeFileSync(resolve(terminal.folder, file), configText(answers, template))
   say(terminal, `Written: ${file}`)
   const steps = missingSteps(terminal, answers, template)
-  const named = config === undefined ? {} : { config }
-  if (steps.length === 0) return draft(terminal, named, [])
+  if (steps.length === 0) return draft(terminal, { config: file }, [])
   say(terminal, 'Next:')
   for (const step of [...steps, `habeas draft${config === undefined ? '' : ` --config ${config}`}`])
     say(terminal, `  ${styled(terminal, 'bold', step)}`)

@@ -167,7 +167,7 @@ async function ended(
   const hasReceipt = status === 'complete' && request.results?.some(({ action_type }) => action_type === 'erasure')
   if (options.json) giveJson(terminal, { ...request, ...(hasReceipt && { receipt: await receiptOf(client, id) }) })
   // the receipt says what was erased, and what was not
-  else for (const line of outcomes(request, hasReceipt ? ['access'] : undefined)) giveLine(terminal, line)
+  else for (const line of outcomes(request, { isReceiptGiven: hasReceipt === true })) giveLine(terminal, line)
   for (const line of await misnamed(client, id, options)) say(terminal, line)
   if (status !== 'complete') {
     const why = (failure ?? action?.message ?? unsaid(status)).replace('The preview lists', "'habeas plan' lists")
@@ -246,9 +246,9 @@ const foundNothing = ({ results }: Shown) =>
 
 const nothingFound = "No row was found for this identity: 'habeas plan' says where it is looked for."
 
-/** One line for each outcome, of all actions or of some. */
-function outcomes({ results }: Shown, actions?: readonly string[]): string[] {
-  const shown = (results ?? []).filter(({ action_type: action }) => actions?.includes(action) ?? true)
+/** One line for each outcome, but for those that a receipt gives. */
+function outcomes({ results }: Shown, { isReceiptGiven }: { readonly isReceiptGiven: boolean }): string[] {
+  const shown = (results ?? []).filter(({ action_type: action }) => action !== 'erasure' || !isReceiptGiven)
   return shown.flatMap(({ dataset, collection, outcomes }) =>
     outcomes.map(({ outcome, row_count: rows, reason }) =>
       // nobody has counted the rows of what was skipped

@@ -12,7 +12,7 @@ export interface LoadedConfig extends Config {
   /** The folder of the configuration. */
   readonly folder: string
   /** The environment variables that it names, and that are not set. */
-  readonly unset: readonly string[]
+  unset(): readonly string[]
 }
 
 export const configNames = ['habeas.config.ts', 'habeas.config.mts', 'habeas.config.js', 'habeas.config.mjs']
@@ -56,7 +56,7 @@ export async function loadConfig(
     ...(read.data as Config),
     files: read.data.files,
     folder: dirname(path),
-    unset: variablesOf(path).filter((name) => !env[name]),
+    unset: () => variablesOf(path).filter((name) => !env[name]),
   }
 }
 

@@ -71,7 +71,7 @@ function remoteService(terminal: Terminal, baseUrl: string): OpenService {
 interface OpenLocalOptions {
   readonly keep?: boolean
   /** The connections that are asked. Default: all. */
-  readonly asks?: readonly string[]
+  readonly asks?: readonly string[] | undefined
 }
 
 /**
@@ -151,7 +151,7 @@ export async function writeConnections(
     await connections.put({ key, connectionType: type as never, ...(access && { access }) })
     if (!secrets || !asks.includes(key)) continue
     const [without] = Object.entries(secrets).find(([, value]) => value === undefined || value === '') ?? []
-    if (without !== undefined) throw noValue(without, key, unset)
+    if (without !== undefined) throw noValue(without, key, unset())
     await connections.setSecrets(key, secrets, { verify: false })
   }
 }

@@ -26,7 +26,7 @@ function drafted(text: string, name = 'shop.yml') {
     collections: [{ ...customer, fields: [...(customer?.fields ?? []), phone] }, ...others, visit],
   })
   const after = { ...before, collections } as Dataset
-  const change = datasetChange({ folder, files: [name], unset: [] }, after, { before, connectionKey: 'shop' })
+  const change = datasetChange({ folder, files: [name], unset: () => [] }, after, { before, connectionKey: 'shop' })
   if (!change) throw new Error('nothing changes')
   return change
 }

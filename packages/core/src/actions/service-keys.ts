@@ -79,8 +79,8 @@ export async function openServiceKey(
   }
 }
 
-function anotherKey(option: string, cause: unknown): PrivacyError<'misconfigured'> {
-  const message = `${option} must be the key that this storage was begun with, or a ring with every key that still seals something there: it does not open what is stored. ${isPrivacyError(cause) ? `${cause.message}. ` : ''}Nothing was changed. Pass the key of the first start, or all keys as secrets: aesSecrets({ keys, current }), and take a key out only after rotateSecrets.`
+function anotherKey(option: string, cause: PrivacyError): PrivacyError<'misconfigured'> {
+  const message = `${option} must be the key that this storage was begun with, or a ring with every key that still seals something there: it does not open what is stored. ${cause.message}. Nothing was changed. Pass the key of the first start, or all keys as secrets: aesSecrets({ keys, current }), and take a key out only after rotateSecrets.`
   return new PrivacyError('misconfigured', message, { option }, { cause })
 }
 

@@ -91,7 +91,7 @@ function refusalOf(write: EvaluatedWrite, { first }: FoundViolations): PrivacyEr
   if (first.length === 0) return undefined
   const issues = first.map((found) => ({
     loc: pathIn(write, found),
-    msg: issueText(found).replace(/\.$/, ''),
+    msg: issueText(found),
     type: 'policy_violation',
   }))
   return invalidInput(write.kind, issues)
@@ -205,5 +205,5 @@ function placeIn(write: EvaluatedWrite, found: PlacedViolation): Finding['loc'] 
 
 /** After the place, which begins the message. */
 function issueText({ violation: { detail } }: PlacedViolation): string {
-  return `is part of a violation: ${detail}`
+  return `is part of a violation: ${detail.replace(/\.$/, '')}`
 }

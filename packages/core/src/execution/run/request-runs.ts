@@ -44,9 +44,6 @@ export interface RequestRunsOptions extends Omit<WorkerOptions, 'run'> {
   readonly chores: readonly Chore[]
 }
 
-/** The longest delay that a Node timer takes. */
-const longestTimer = 2_147_483_647
-
 /** Starts the worker and the upkeep of this process. Returns how the host runs requests itself. */
 export function requestRuns({
   work,
@@ -125,7 +122,7 @@ export function requestRuns({
       const until = AbortSignal.any([signal, ending.signal])
       setMaxListeners(0, until)
       // Its timers and idle connections keep no process alive, and the host may have nothing else.
-      const alive = setInterval(() => {}, longestTimer)
+      const alive = setInterval(() => {}, 3_600_000)
       try {
         await work.track(Promise.all([start(concurrency, until), inProcess ? undefined : keepUp(until)]))
       } finally {

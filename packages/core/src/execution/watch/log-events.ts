@@ -72,10 +72,10 @@ function lineOf(event: PrivacyEvent | FailedCall): Line | undefined {
       const fails = event.status === 'failing'
       // Nothing tests a connection again by itself.
       const failed =
-        event.code === 'misconfigured'
-          ? 'This process lacks what the others have, such as a key, and does nothing until it has it: health() says what to do'
-          : event.part === 'connection'
-            ? 'A connection failed'
+        event.part === 'connection'
+          ? 'A connection failed'
+          : event.code === 'misconfigured'
+            ? 'This process lacks what the others have, such as a key, and does nothing until it has it: health() says what to do'
             : 'Something failed, and is tried again'
       return [fails ? 'warn' : 'info', fails ? failed : 'It works again', fields]
     }

@@ -41,18 +41,17 @@ export function unknownLinks(links: readonly ResourceLink[], known: KnownKeys): 
     .map((link) => {
       if (!taxonomyKinds.includes(link.kind)) return link
       const name = `${link.kind} ${link.key}`
-      if (!hints.has(name) && hints.size < mostHints) hints.set(name, nearestOf(link, known[link.kind]))
+      if (!hints.has(name) && hints.size < mostHints) hints.set(name, nearestOf(link.key, known[link.kind]))
       const nearest = hints.get(name)
-      return nearest === undefined ? link : { ...link, nearest }
+      // a key is not its own parent
+      return nearest === undefined || nearest === link.loc[0] ? link : { ...link, nearest }
     })
 }
 
 /** The last part of a key carries its meaning, so `user.email` is near `user.contact.email`, and not `user.device`. */
-function nearestOf({ key, loc }: ResourceLink, keys: ReadonlySet<string>): string | undefined {
+function nearestOf(key: string, known: ReadonlySet<string>): string | undefined {
   const last = lastOf(key)
-  // a key is not its own parent
-  const known = [...keys].filter((each) => each !== loc[0])
-  const alike = known.filter((each) => editDistance(last, lastOf(each)) <= last.length / 3)
+  const alike = [...known].filter((each) => editDistance(last, lastOf(each)) <= last.length / 3)
   return nearestKey(key, alike.length > 0 ? alike : known)
 }
 

@@ -28,9 +28,9 @@ export interface UnreferencedKey {
 const namedLikeKey = /.(id|uuid|guid|key|fk|ref|no|nr|number)s?$/i
 
 /**
- * Columns without a described reference that are foreign keys to rows with an owner, that are named like such keys, or that have a type column, or
- * that are named like a person's key in collections that nothing connects with a person, and that nobody has reviewed.
- * Rows are neither found nor counted over them.
+ * Columns without a described reference that are foreign keys to rows with an owner, that are named like such keys, that have
+ * a type column, or that are named like a person's key in collections that nothing connects with a person, and that nobody
+ * has reviewed. Rows are neither found nor counted over them.
  */
 export function unreferencedKeys(graph: DatasetGraph, ownership: Ownership): readonly UnreferencedKey[] {
   const nodes = [...graph.nodes.values()]
@@ -47,15 +47,16 @@ export function unreferencedKeys(graph: DatasetGraph, ownership: Ownership): rea
     const { live, connectionKey, unavailable } = node
     if (!live || live.view || unavailable === 'skip_processing' || isOwnedByNobody(node)) return []
     const seen = seenCollection(node) as CatalogueCollection
-    const { named, byName } = tables(connectionKey as string)
+    const described = () => tables(connectionKey as string)
     const foreign = live.foreignKeys.flatMap(({ columns, references }): UnreferencedKey[] => {
-      const to = references.schema === undefined ? byName.get(references.collection) : undefined
+      const to = references.schema === undefined ? described().byName.get(references.collection) : undefined
       const [field] = columns
       if (!to || to === node || !ownership.owned.has(to.address) || field === undefined) return []
       return columns.every((name) => isAsked(node, name)) ? [{ node, field, to: to.address, isForeignKey: true }] : []
     })
     const columns = seen.columns.filter(({ name }) => namedLikeKey.test(name) && isAsked(node, name))
     if (columns.length === 0) return foreign
+    const { named, byName } = described()
     const alike = proposedLinks(seen, named, node.dataset.service_key, columns).flatMap(
       ({ columns: [column], target, references }) => {
         const to = byName.get(target)
@@ -73,10 +74,15 @@ export function unreferencedKeys(graph: DatasetGraph, ownership: Ownership): rea
     )
     return [...foreign, ...alike]
   })
-  const pairs = undescribedPairs(graph, ownership).map(({ node, field }): UnreferencedKey => ({ node, field }))
+  // a foreign key says more than a type column or a name
+  const isForeign = new Set(
+    keys.flatMap(({ node, field, isForeignKey }) => (isForeignKey ? `${node.address}.${field}` : [])),
+  )
+  const pairs = undescribedPairs(graph, ownership).flatMap(({ node, field }): UnreferencedKey | readonly [] =>
+    isForeign.has(`${node.address}.${field}`) ? [] : { node, field },
+  )
   const known = new Set([...keys, ...pairs].map(({ node, field }) => `${node.address}.${field}`))
   const unreached = unreachedKeys(nodes, ownership).filter(({ node, field }) => !known.has(`${node.address}.${field}`))
-  // a foreign key says more than a name
   const isFar = ({ node, field }: UnreferencedKey) => farKeys(graph, node, ownership).some((key) => key.field === field)
   return [...keys, ...pairs, ...unreached.filter((each) => !isFar(each))]
 }

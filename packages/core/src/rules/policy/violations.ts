@@ -80,7 +80,8 @@ function detailOf(use: ProhibitedUse, place: DeclaredPlace | undefined): string 
     ...(dataUses.length === 0 ? [] : ['change its data_use']),
     ...(dataSubjects.length === 0 ? [] : ['change its data_subjects']),
   ]
-  return `${what}, which rule '${rule.service_key}' of policy '${policy}' prohibits: ${[...changes, changes.length > 0 ? 'or change the rule' : 'change the rule'].join(', ')}.`
+  const remedies = changes.length === 0 ? 'change the rule' : `${changes.join(', ')}, or change the rule`
+  return `${what}, which rule '${rule.service_key}' of policy '${policy}' prohibits: ${remedies}.`
 }
 
 function togetherText({ isDeclared, datasets }: HeldTogether): string {
