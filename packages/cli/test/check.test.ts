@@ -87,6 +87,23 @@ it('a new column of a person fails the check', async () => {
   expect(stdout).toMatch(/^coverage shop:customer\.nickname: /m)
 })
 
+it('a foreign key that is described without a reference is told once, with its path', async () => {
+  const before = folder.read('habeas/shop.yml')
+  folder.write(
+    'habeas/shop.yml',
+    before.replace('      - name: review', '          - { name: gift_for }\n      - name: review'),
+  )
+  const { exitCode, stdout } = await beside(
+    'alter table orders add column gift_for int references customer',
+    'alter table orders drop column gift_for',
+    check,
+  )
+  folder.write('habeas/shop.yml', before)
+  expect(exitCode).toBe(1)
+  expect(stdout.match(/orders\.gift_for: /g)).toHaveLength(1)
+  expect(stdout).toMatch(/^coverage shop:orders\.gift_for: /m)
+})
+
 it('a new view over personal columns fails the check', async () => {
   const { exitCode, stdout } = await beside(
     'create view mailing as select email, name from customer',

@@ -87,7 +87,7 @@ export async function problemsOf(local: LocalService, options: Pick<CheckOptions
     return { problems: [...manifestProblems(local.applied), ...ignoredMembers(local.applied)], notes: [readFirst] }
   const { unread, references, ...coverage } =
     options.coverage === false ? { problems: [], references: [], notes: [], unread: [] } : await coverageOf(local)
-  const findings = [...(await findingProblems(local, unread)), ...documentFindings(local.applied)]
+  const findings = [...(await findingProblems(local, { unread, references })), ...documentFindings(local.applied)]
   const policies = await policyProblems(local)
   const asked = new Set(findings.flatMap(({ of, place }) => (of === 'question' ? [place] : [])))
   return {
@@ -159,13 +159,18 @@ async function failureOf(local: LocalService, message: string | undefined): Prom
  * Open references, and what else is probably wrong. What coverage says is not said twice. Without the schema of its database a
  * dataset looks more open than it is, so nothing is said of the unread ones.
  */
-async function findingProblems({ privacy }: LocalService, unread: readonly string[]): Promise<Problem[]> {
+async function findingProblems(
+  { privacy }: LocalService,
+  { unread, references }: Pick<Coverage, 'unread' | 'references'>,
+): Promise<Problem[]> {
   const problems: Problem[] = []
+  const told = new Set(references.map(({ place }) => place))
   const hasSystems = (await privacy.systems.list({ size: 1 })).total > 0
   for (const { service_key: key } of await everything((page) => privacy.datasets.list(page))) {
     if (unread.includes(key)) continue
     for (const { type, severity, loc, message } of await privacy.datasets.findings(key)) {
       if (severity === 'info' || saidByCoverage.has(type) || (type === 'orphan_dataset' && !hasSystems)) continue
+      if (type === 'undescribed_reference' && told.has(placeOf(loc))) continue
       const isOpen = openTypes.has(type)
       problems.push({
         of: isOpen ? 'question' : 'finding',
