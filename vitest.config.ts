@@ -27,6 +27,7 @@ export default defineConfig({
         name: basename(root),
         root,
         include: live ? ['test/**/*.live.test.ts'] : ['{src,test}/**/*.test.ts'],
+        globalSetup: existsSync(`${root}/test/built-packages.ts`) ? './test/built-packages.ts' : [],
         exclude: live ? [] : ['**/*.live.test.ts'],
         // One process for many files: modules are evaluated once. Shared set-up has to be called by each file that needs it.
         isolate: false,

@@ -180,6 +180,45 @@ it('a column that may refer to two tables has a question for each, and an answer
   }
 })
 
+it('the value by which a type means a table is asked for, and so are its other values', async () => {
+  await query(
+    'create table deal (id int primary key, customer_id int not null references customer)',
+    'create table memo (id int primary key, subject_type text not null, subject_id int not null, body text)',
+  )
+  try {
+    await folder.run(['draft'])
+    await folder.run(['answer', '--accept', 'customer.email:identity'])
+    const { stdout } = await folder.run(['answer'])
+    expect(stdout).toMatch(/^ {2}--say shop:memo\.subject_id=reference=shop:customer\.id@VALUE\t.*such as 'Customer'$/m)
+    expect(await folder.run(['answer', '--say', 'memo.subject_id=reference=shop:customer.id@VALUE'])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('write what you mean in place of VALUE'),
+    })
+    await folder.run(['answer', '--say', 'memo.subject_id=reference=shop:customer.id@CUST'])
+    const open = (await folder.run(['answer'])).stdout
+    expect(open).toContain("shop:memo.subject_type is open: 'shop:memo.subject_id' is followed only in rows whose")
+    const other = 'memo.subject_type=reference=deals.id@DEAL'
+    expect(await folder.run(['answer', '--say', other])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("'shop' describes no field 'deals.id': the nearest known name is 'deal.id'"),
+    })
+    await folder.run(['answer', '--say', other.replace('deals', 'deal')])
+    const said = ['memo.subject_id@customer=from', 'memo.subject_id@deal=from', 'memo.subject_type=reviewed']
+    await folder.run(['answer', '--say', ...said])
+    const [, memo = ''] = folder.read(file).split('name: memo')
+    expect(memo).toMatch(/field: customer\.id, when: \{ subject_type: CUST \}, direction: from/)
+    expect(memo).toMatch(/field: deal\.id, when: \{ subject_type: DEAL \}, direction: from/)
+    expect((await folder.run(['answer'])).stdout).not.toContain('memo.subject')
+    expect((await folder.run(['check'])).stdout).not.toContain(' shop:memo.subject')
+    folder.write(file, folder.read(file).replaceAll('{ subject_type: CUST }', '{ subjct_type: CUST }'))
+    expect((await folder.run(['check'])).stdout).toContain(
+      "correct the name in its 'when': the nearest known name is 'subject_type'",
+    )
+  } finally {
+    await query('drop table memo, deal')
+  }
+})
+
 it('tables of another schema are told by a draft and a check, until a connection reads that schema', async () => {
   await query('create schema billing', 'create table billing.invoice (id int primary key, email text)')
   const config = folder.read('habeas.config.ts')

@@ -1,22 +1,25 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll } from 'vitest'
+import { afterAll, inject } from 'vitest'
 
-const packages = resolve(import.meta.dirname, '../..')
-const main = join(packages, 'cli/src/main.ts')
+/** See `built-packages.ts`. */
+const installed = inject('installedPackages')
 
-/** Runs the command from its sources, with those of the other packages. */
-export const commandLine = [
-  process.execPath,
-  '--conditions=@habeas/source',
-  '--import',
-  import.meta.resolve('tsx'),
-  main,
-]
+/** Runs the command as it is built. */
+export const commandLine = [process.execPath, join(installed, 'cli/dist/main.js')]
 
 /** How a command ended. */
 export interface CommandRun {
@@ -57,8 +60,8 @@ export function commandFolder(
   const path = mkdtempSync(join(tmpdir(), 'habeas-cli-'))
   afterAll(() => rmSync(path, { recursive: true }))
   mkdirSync(join(path, 'node_modules/@habeas'), { recursive: true })
-  for (const name of ['core', 'cli', 'adapter-postgres', 'adapter-mysql'])
-    symlinkSync(join(packages, name), join(path, 'node_modules/@habeas', name))
+  for (const name of readdirSync(installed))
+    symlinkSync(join(installed, name), join(path, 'node_modules/@habeas', name))
   const folder: CommandFolder = {
     path,
     write(name, content) {

@@ -172,7 +172,7 @@ describe('a database that fails ends a command with 3', () => {
     },
   )
 
-  it.each([[['check']], [['draft']], [['answer']], [['request', 'submit', ...ann]]])(
+  it.each([[['check']], [['draft']], [['answer']], [['request', 'submit', ...ann]], [['plan', ...ann]]])(
     '%j says that nothing listens',
     async (args) => {
       const { exitCode, stdout, stderr } = await folder.run(args, {

@@ -26,6 +26,7 @@ describe('createPrivacyService', () => {
     ['an unknown option', { encryptionKey, colour: 'red' }, 'colour'],
     ['a wrong value', { encryptionKey, taxonomy: 'loose' }, 'taxonomy'],
     ['an unknown setting of execution', { encryptionKey, execution: { workers: 3 } }, 'execution.workers'],
+    ['something other than a logger', { encryptionKey, logger: { log() {} } }, 'logger'],
     ['something other than a storage', { encryptionKey, storage: {} }, 'storage'],
     ['two connectors of one type', { encryptionKey, connectors: [connector, connector] }, 'connectors.1'],
     ['something other than a connector', { encryptionKey, connectors: ['postgres'] }, 'connectors.0'],

@@ -170,8 +170,9 @@ const settings = z.strictObject({
   runtime: portOption<Runtime>('now', 'newId', 'randomBytes').exactOptional(),
   /** Takes a line for each event. Default: warnings and errors go to the console (docs/production.md). */
   logger: z
-    .literal(false)
-    .or(portOption<Logger>('debug', 'info', 'warn', 'error'))
+    .union([z.literal(false), portOption<Logger>('debug', 'info', 'warn', 'error')], {
+      error: 'must be false, or a logger with debug, info, warn and error, such as console or pino()',
+    })
     .exactOptional(),
   /** Takes spans and metrics: `openTelemetry(api)`. Default: there are none (docs/production.md). */
   telemetry: portOption<Telemetry>('span', 'record', 'observe').exactOptional(),

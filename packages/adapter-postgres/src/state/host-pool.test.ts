@@ -25,3 +25,14 @@ it('loads the driver once, and again only where that has failed', async () => {
   expect(load).toHaveBeenCalledTimes(3)
   expect(end).toHaveBeenCalledTimes(1)
 })
+
+it('refuses the address of another kind of server, and does not repeat it', () => {
+  const connectionString = 'mysql://root:pa55@host:3306/database'
+  const message =
+    'postgresStorage needs the address of a PostgreSQL server, which begins with postgresql://, not mysql:.'
+  expect(() => holdPool('postgresStorage', { connectionString })).toThrow(message)
+})
+
+it.each(['postgres://host/database', 'socket:/run/postgresql?db=one', '/run/postgresql one'])('takes %s', (text) => {
+  expect(() => holdPool('postgresStorage', { connectionString: text })).not.toThrow()
+})

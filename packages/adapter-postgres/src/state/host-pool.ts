@@ -74,6 +74,12 @@ export function holdPool(owner: string, options: PostgresStateOptions, load = lo
       'needs a pool, or a connectionString such as postgresql://user@host:5432/database',
     )
   }
+  const [, scheme = 'postgresql'] = /^([a-z][a-z0-9+.-]*):/i.exec(connectionString) ?? []
+  if (!['postgresql', 'postgres', 'socket'].includes(scheme.toLowerCase()))
+    refuse(
+      'connectionString',
+      `needs the address of a PostgreSQL server, which begins with postgresql://, not ${scheme}:`,
+    )
   return { ...openPool(connectionString, poolSize, load), schema }
 }
 

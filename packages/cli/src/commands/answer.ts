@@ -4,14 +4,8 @@ import { type LocalService, needConnection, openLocal, type ServiceOptions } fro
 import { datasetChange } from '../datasets/dataset-change.js'
 import { linkedDatasets } from '../datasets/linked-datasets.js'
 import { changeText, rewrittenNote, writeChange } from '../datasets/manifest-change.js'
-import {
-  accepting,
-  type OpenQuestion,
-  questionsOf,
-  refusing,
-  undecidedFields,
-  withReason,
-} from '../datasets/open-questions.js'
+import type { NamedAnswer, OpenQuestion } from '../datasets/open-question.js'
+import { accepting, questionsOf, refusing, undecidedFields, withReason } from '../datasets/open-questions.js'
 import { refuseBroken } from '../datasets/refuse-broken.js'
 
 import { give, giveJson, giveLine, say, type Terminal } from '../terminal.js'
@@ -169,11 +163,28 @@ function refuseUnknown(
 }
 
 function answerTo({ name, answers }: OpenQuestion, wanted: string, reason: string | undefined) {
-  const found = answers.find((each) => each.name === wanted)
+  const [found, given] = chosenAnswer(answers, wanted) ?? []
   if (!found)
     throw wrongUsage(`'${wanted}' is no answer to ${name}. There are: ${answers.map((each) => each.name).join(', ')}.`)
+  const [left] = Object.entries(found.asks ?? {}).find(([word]) => given?.[word] === word) ?? []
+  if (left !== undefined) throw wrongUsage(`'${wanted}' is no answer yet: write what you mean in place of ${left}.`)
   const { leavesOut } = found
-  if (leavesOut === undefined) return (dataset: Dataset) => found.write(dataset)
+  if (leavesOut === undefined) return (dataset: Dataset) => found.write(dataset, given)
   if (!reason) throw wrongUsage(`'${name}=${wanted}' leaves a column out for good: say why, with --reason.`)
   return (dataset: Dataset) => withReason(found.write(dataset), leavesOut, reason)
+}
+
+/** The answer with this name, and what stands in it in place of the words that are asked for. */
+function chosenAnswer(
+  answers: readonly NamedAnswer[],
+  wanted: string,
+): [NamedAnswer, Record<string, string>] | undefined {
+  for (const each of answers) {
+    const words = Object.keys(each.asks ?? {})
+    const parts = words.reduce((text, word) => text.replace(word, '\0'), each.name).split('\0')
+    const pattern = new RegExp(`^${parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('(.+?)')}$`)
+    const found = pattern.exec(wanted)
+    if (found) return [each, Object.fromEntries(words.map((word, at) => [word, found[at + 1] as string]))]
+  }
+  return undefined
 }

@@ -1,13 +1,7 @@
 import type { Dataset, Proposal } from '@habeas/core'
 import type { LocalService } from '../config/open-service.js'
-import {
-  accepting,
-  type OpenQuestion,
-  questionsOf,
-  refusing,
-  undecidedFields,
-  withReason,
-} from '../datasets/open-questions.js'
+import type { OpenQuestion } from '../datasets/open-question.js'
+import { accepting, questionsOf, refusing, undecidedFields, withReason } from '../datasets/open-questions.js'
 import { askOne, askSome, askText, QuestionLeft } from '../prompts.js'
 import type { Terminal } from '../terminal.js'
 
@@ -141,7 +135,10 @@ async function answered(
     ...(preset !== undefined && { preset }),
   })
   const found = answers.find((each) => each.name === chosen)
-  const after = found?.write(dataset) ?? dataset
+  const given: Record<string, string> = {}
+  for (const [word, message] of Object.entries(found?.asks ?? {}))
+    given[word] = (await askText(terminal, { message })).trim()
+  const after = found?.write(dataset, given) ?? dataset
   if (found?.leavesOut === undefined) return after
   const message = `Why is ${name} left out? Empty says no more than that it is reviewed, and 'habeas check' asks again.`
   const reason = (await askText(terminal, { message, isOptional: true })).trim()

@@ -58,7 +58,7 @@ const readFirst = 'Databases, references and policies are checked once all datas
 
 const fine = ({ coverage }: CheckOptions) =>
   coverage === false
-    ? 'The files have no problem. No database was asked: what they leave out is not known.'
+    ? 'The files have no problem. No database was asked: what they leave out, and what is open, is not known.'
     : 'Everything that keys and names show is described and decided.'
 
 function summary(problems: readonly Problem[]): string {
@@ -85,9 +85,13 @@ export async function problemsOf(local: LocalService, options: Pick<CheckOptions
   // without a dataset that the files mean to describe, everything that names it would seem to be wrong
   if ((local.applied?.dataset?.failed ?? []).length > 0)
     return { problems: [...manifestProblems(local.applied), ...ignoredMembers(local.applied)], notes: [readFirst] }
-  const { unread, references, ...coverage } =
-    options.coverage === false ? { problems: [], references: [], notes: [], unread: [] } : await coverageOf(local)
-  const findings = [...(await findingProblems(local, { unread, references })), ...documentFindings(local.applied)]
+  const isRead = options.coverage !== false
+  const { unread, references, ...coverage } = isRead
+    ? await coverageOf(local)
+    : { problems: [], references: [], notes: [], unread: [] }
+  const found = await findingProblems(local, { unread, references })
+  // without the schemas more looks open than is
+  const findings = [...found.filter(({ of }) => isRead || of !== 'question'), ...documentFindings(local.applied)]
   const policies = await policyProblems(local)
   const asked = new Set(findings.flatMap(({ of, place }) => (of === 'question' ? [place] : [])))
   return {

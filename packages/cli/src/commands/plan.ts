@@ -1,6 +1,7 @@
 import { planPage } from '@habeas/map-html'
 import { type ExitCode, exitCodes, wrongUsage } from '../command-end.js'
-import { isLocal, openService, type ServiceOptions } from '../config/open-service.js'
+import { isLocal, needConnection, type OpenService, openService, type ServiceOptions } from '../config/open-service.js'
+import { linkedDatasets } from '../datasets/linked-datasets.js'
 import { refuseBroken } from '../datasets/refuse-broken.js'
 import { type IdentityOptions, identitiesOf } from '../identities.js'
 import { policyNamed } from '../policy-named.js'
@@ -32,13 +33,18 @@ export async function plan(terminal: Terminal, options: PlanOptions): Promise<Ex
     const day = new Date().toISOString().slice(0, 10)
     const title = `Plan of ${options.policy} by ${names.join(', ')}, ${day}`
     await writeStream(terminal, bytesOf(planPage({ plan, title })), options.output)
-    return endOf(plan.findings)
+    return await endOf(service, plan.findings)
   }
   const preview = await service.client.call('PUT /api/v1/privacy-request/preview', { body })
   const text = options.json ? JSON.stringify(preview, null, 2) : preview[options.format].trimEnd()
   await writeText(terminal, text, options.output)
-  return endOf(preview.plan.findings)
+  return await endOf(service, preview.plan.findings)
 }
 
-const endOf = (findings: readonly { readonly severity: string }[]): ExitCode =>
-  findings.some(({ severity }) => severity === 'error') ? exitCodes.findings : exitCodes.fine
+/** Rejects where a database does not answer, since the plan was made without its schema. */
+async function endOf(service: OpenService, findings: readonly { readonly severity: string }[]): Promise<ExitCode> {
+  if (isLocal(service))
+    for (const key of Object.keys(service.config.connections ?? {}))
+      if ((await linkedDatasets(service, key)).length > 0) await needConnection(service, key)
+  return findings.some(({ severity }) => severity === 'error') ? exitCodes.findings : exitCodes.fine
+}

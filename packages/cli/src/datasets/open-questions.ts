@@ -10,6 +10,8 @@ import {
 } from '@habeas/core'
 import type { LocalService } from '../config/open-service.js'
 import { changedField, changedFieldAt, fieldAt } from './changed-field.js'
+import type { NamedAnswer, OpenQuestion } from './open-question.js'
+import { typeQuestions } from './type-questions.js'
 
 /** What nobody has decided on in a dataset. */
 export interface OpenQuestions {
@@ -17,25 +19,6 @@ export interface OpenQuestions {
   readonly proposals: readonly Proposal[]
   /** References and fields whose meaning is open, each with its answers. */
   readonly open: readonly OpenQuestion[]
-}
-
-/** Something that is open, and the answers to it. */
-export interface OpenQuestion {
-  /** `dataset:collection.field`, and `@` with the collection it refers to where several are open. */
-  readonly name: string
-  readonly why: string
-  readonly answers: readonly NamedAnswer[]
-  /** The name of the answer that drafting proposes. */
-  readonly preset?: string
-}
-
-export interface NamedAnswer {
-  /** `from`, `reviewed`, `owner=customer_id`. */
-  readonly name: string
-  readonly means: string
-  /** The place of a field that is left out. `habeas check` asks for the reason. */
-  readonly leavesOut?: string
-  write(dataset: Dataset): Dataset
 }
 
 /** The fields on whose category nobody has decided, as `habeas check` counts them, and why: by `dataset:collection.field`. */
@@ -105,7 +88,15 @@ function openQuestions(
     return [{ name: `${dataset.service_key}:${place}`, why: message, answers: identityAnswers(place, property) }]
   })
   const asked = proposals.filter((each) => isAsked(dataset, { isOpen, undecided }, each))
-  return { proposals: asked, open: [...identities, ...references, ...categoryQuestions(dataset, asked, undecided)] }
+  return {
+    proposals: asked,
+    open: [
+      ...identities,
+      ...references,
+      ...typeQuestions(dataset, findings),
+      ...categoryQuestions(dataset, asked, undecided),
+    ],
+  }
 }
 
 /** A field that may refer to several collections has a question for each: `shop:notes.subject_id@customer`. */
@@ -225,8 +216,18 @@ function identityAnswers(place: string, property: string): NamedAnswer[] {
 }
 
 function named(key: string, open: OpenReference, answer: ReferenceAnswer): NamedAnswer {
+  const { means, exampleOf: type } = answer
+  const name = nameOf(open, answer)
+  if (type !== undefined) {
+    const { when: _, ...reference } = answer.value as AnsweredReference
+    return {
+      ...{ name: `${name}@VALUE`, means, asks: { VALUE: `Which value of '${type}' is meant?` } },
+      write: (dataset, { VALUE: value = '' } = {}) =>
+        written(dataset, open, { ...answer, value: { ...reference, when: { [type]: value } } }),
+    }
+  }
   return {
-    ...{ name: nameOf(open, answer), means: answer.means },
+    ...{ name, means },
     ...(answer.write === 'reviewed' && { leavesOut: placeIn(key, answer.at) }),
     write: (dataset) => written(dataset, open, answer),
   }

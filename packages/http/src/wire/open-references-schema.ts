@@ -28,6 +28,7 @@ export const openReferencesSchema = z.object({
             }),
           ]),
           means: z.string(),
+          exampleOf: z.string().exactOptional(),
           proposal: z.string().exactOptional(),
         }),
       ),

@@ -19,6 +19,8 @@ export interface ReferenceAnswer {
   readonly value: 'from' | 'to' | 'both' | 'none' | true | readonly string[] | AnsweredReference
   /** The case in which this answer is right. */
   readonly means: string
+  /** The field of `when` whose right value is not known. The value there is an example, and a person has to give the right one. */
+  readonly exampleOf?: string
   /** Only in a draft: the proposal to accept for this answer. */
   readonly proposal?: string
 }

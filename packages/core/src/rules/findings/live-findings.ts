@@ -6,6 +6,7 @@ import type { ReferenceEdge } from '../plan/reference-edges.js'
 import { servedSpellings } from '../plan/served-spellings.js'
 import { dottedFields } from './dotted-fields.js'
 import type { Finding } from './finding.js'
+import { missingConditions } from './missing-conditions.js'
 import { mixedLists } from './mixed-lists.js'
 
 /** Contradictions between the live catalogue and the description: missing tables and columns, torn composite keys. */
@@ -15,7 +16,11 @@ export function liveFindings(
   edges: readonly ReferenceEdge[],
 ): Finding[] {
   const findings: Finding[] = []
-  for (const address of order) findings.push(...collectionFindings(graph.nodes.get(address) as CollectionNode))
+  for (const address of order)
+    findings.push(
+      ...collectionFindings(graph.nodes.get(address) as CollectionNode),
+      ...missingConditions(graph, address),
+    )
   const single = new Map<string, Set<string>>()
   const composite = new Set(
     order.filter((address) => graph.nodes.get(address)?.live?.foreignKeys.some((key) => key.columns.length > 1)),

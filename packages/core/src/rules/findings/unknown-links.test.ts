@@ -39,9 +39,10 @@ describe('links that lead nowhere', () => {
     ['user.emial', 'user.contact.email'],
     ['user.divice', 'user.device'],
     ['user.x', 'user'],
+    ['user.medi', 'user.medical_history'],
   ])('%s is nearest to %s: the last part counts first, where it is known', (key, nearest) => {
     const { value } = parseDataset({ service_key: 'shop', data_categories: [key], collections: [] })
-    const dataCategory = new Set(['user', 'user.device', 'user.contact.email'])
+    const dataCategory = new Set(['user', 'user.name', 'user.device', 'user.contact.email', 'user.medical_history'])
     expect(unknownLinks(datasetLinks(value), { ...known, dataCategory }).map((each) => each.nearest)).toContain(nearest)
   })
 

@@ -48,11 +48,15 @@ export function unknownLinks(links: readonly ResourceLink[], known: KnownKeys): 
     })
 }
 
-/** The last part of a key carries its meaning, so `user.email` is near `user.contact.email`, and not `user.device`. */
+/**
+ * The last part of a key carries its meaning, so `user.email` is near `user.contact.email`, and not `user.device`. A key may be
+ * meant by its beginning: `user.health` for `user.health_and_medical`.
+ */
 function nearestOf(key: string, known: ReadonlySet<string>): string | undefined {
   const last = lastOf(key)
   const alike = [...known].filter((each) => editDistance(last, lastOf(each)) <= last.length / 3)
-  return nearestKey(key, alike.length > 0 ? alike : known)
+  const begun = [...known].filter((each) => last.length > 2 && each.startsWith(key))
+  return nearestKey(key, [alike, begun].find((some) => some.length > 0) ?? known)
 }
 
 /** No part of a key of the taxonomy is longer. */

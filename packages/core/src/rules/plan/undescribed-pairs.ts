@@ -90,9 +90,15 @@ function pairAnswers(
     const key = nodes.get(formatAddress(dataset, name))?.keys.find((all) => all.length === 1)?.[0]
     const value = typeValue(type, nameWords(name))
     if (key === undefined || value === undefined) return []
-    const means = `'${type.name}' is '${value}', or the value that stands for '${name}'`
+    const isKnown = type.values !== undefined
+    const means = isKnown
+      ? `'${type.name}' is '${value}'`
+      : `'${type.name}' is the value that stands for '${name}', such as '${value}'`
     return [
-      { write: 'reference', at, value: { dataset, field: `${name}.${key}`, when: { [type.name]: value } }, means },
+      {
+        ...{ write: 'reference', at, value: { dataset, field: `${name}.${key}`, when: { [type.name]: value } }, means },
+        ...(!isKnown && { exampleOf: type.name }),
+      },
     ]
   })
   if (references.length === 0) return []
