@@ -35,7 +35,8 @@ export default {
   sourcemap: true,
   clean: true,
   silent: true,
-  // tsup injects `baseUrl`, which TypeScript 6 refuses unless deprecations are ignored
-  dts: { compilerOptions: { ignoreDeprecations: '6.0' } },
+  // Packages are built in the order of `workspaces`, so that the declarations of others are there: their sources would be
+  // checked once for each package. tsup injects `baseUrl`, which TypeScript 6 refuses unless deprecations are ignored.
+  dts: { compilerOptions: { customConditions: [], ignoreDeprecations: '6.0' } },
   esbuildPlugins: [tslibHelpers],
 } satisfies Options

@@ -40,14 +40,25 @@ export function subjectLock(
   }
 
   /** A waiting run may occupy the worker that the other request needs, so it waits only for requests that run now. */
-  async function isAlive(within: Storage, { requestId: holder }: ErasureLockRow): Promise<boolean> {
-    const row = await within.table('privacyRequest').get(holder)
-    return row?.status === 'in_processing' && (row.leaseExpiresAt ?? '') > now().toISOString()
-  }
+  const isAlive = (row: PrivacyRequestRow | undefined) =>
+    row?.status === 'in_processing' && (row.leaseExpiresAt ?? '') > now().toISOString()
 
   async function firstAlive(locks: readonly ErasureLockRow[]): Promise<string | undefined> {
-    for (const lock of locks) if (await isAlive(storage, lock)) return lock.requestId
+    for (const { requestId: holder } of locks)
+      if (isAlive(await storage.table('privacyRequest').get(holder))) return holder
     return undefined
+  }
+
+  /**
+   * Ends the claim of a run that has fallen silent, so that it cannot come back and go on without its locks. Its request
+   * stays silent for those who claim it. Returns false where it came back before.
+   */
+  async function endClaim(within: Storage, holder: string): Promise<boolean> {
+    const table = within.table('privacyRequest')
+    const row = await table.get(holder)
+    if (isAlive(row)) return false
+    if (row?.status !== 'in_processing' || row.leaseHolder === undefined) return true
+    return table.replace({ ...row, leaseHolder: `locks taken by ${requestId}`, version: row.version + 1 })
   }
 
   /** The request that erases data of the same person now, if there is one. */
@@ -61,10 +72,12 @@ export function subjectLock(
   async function takeOver(lease: Lease, left: readonly ErasureLockRow[], free: readonly ErasureLockRow[]) {
     await lease.write(async (within) => {
       const table = within.table('erasureLock')
+      for (const holder of new Set(left.map((lock) => lock.requestId)))
+        if (!(await endClaim(within, holder))) throw overtaken(requestId)
       for (const lock of left) {
+        // Another request may have taken the lock since.
         const taken = { ...lock, requestId, version: lock.version + 1 }
-        // The lock is checked again here, because another request may have taken it since.
-        if ((await isAlive(within, lock)) || !(await table.replace(taken))) throw overtaken(requestId)
+        if (!(await table.replace(taken))) throw overtaken(requestId)
       }
       await table.insertMany(free)
     })
@@ -84,7 +97,7 @@ export function subjectLock(
 
     /**
      * Takes all locks, including those of erased rows, when they are free. Resolves to true if another erasure has held one
-     * of them since `foundSince`, because the found rows may have changed then. `changes` are stored together with the locks.
+     * of them since `foundSince`, because the found rows may have changed then. `changes` are stored with the locks, or after those that were taken over.
      */
     async take(
       lease: Lease,
