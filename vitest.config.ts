@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { basename } from 'node:path'
+import { basename, resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { summary } from './scripts/summary-reporter.js'
 
@@ -27,7 +27,7 @@ export default defineConfig({
         name: basename(root),
         root,
         include: live ? ['test/**/*.live.test.ts'] : ['{src,test}/**/*.test.ts'],
-        globalSetup: existsSync(`${root}/test/built-packages.ts`) ? './test/built-packages.ts' : [],
+        globalSetup: [resolve(root, 'test/built-packages.ts')].filter(existsSync),
         exclude: live ? [] : ['**/*.live.test.ts'],
         // One process for many files: modules are evaluated once. Shared set-up has to be called by each file that needs it.
         isolate: false,

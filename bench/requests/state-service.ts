@@ -6,7 +6,7 @@ import { dataset } from './people.js'
 /** The same in every process of a benchmark. */
 const encryptionKey = Buffer.alloc(32, 7).toString('base64')
 
-type StatePool = NonNullable<Parameters<typeof postgresStorage>[0]['pool']>
+type StatePool = NonNullable<NonNullable<Parameters<typeof postgresStorage>[0]>['pool']>
 
 export interface StateOptions {
   /** Where the state lies: an address, or a pool over it. */

@@ -18,7 +18,10 @@ export async function writeStream(
   name: string | undefined,
 ): Promise<void> {
   if (isStandardOutput(name)) {
-    for await (const part of stream) terminal.data.write(part)
+    await pipeline(Readable.from(stream), terminal.data, { end: false }).catch((error) => {
+      // a reader that has had enough is no failure
+      if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_DESTROYED') throw error
+    })
     return
   }
   const path = resolve(terminal.folder, name)

@@ -19,6 +19,8 @@ import type { Telemetry } from './ports/telemetry.js'
 import type { WebhookSender } from './ports/webhooks.js'
 
 const shortestRootSecret = 32
+/** In seconds. Far later days cannot be written as dates. */
+const tenYears = 3_650 * 86_400
 const flag = (whenOmitted: boolean) => z.boolean().default(whenOmitted)
 
 const rootClientParts = ['oauthRootClientId', 'oauthRootClientSecret'] as const
@@ -26,11 +28,15 @@ const rootClientParts = ['oauthRootClientId', 'oauthRootClientSecret'] as const
 const security = z
   .strictObject({
     /** How long an access token is valid. */
-    oauthAccessTokenExpireMinutes: z.number().gt(0, 'must be above 0').default(11_520),
+    oauthAccessTokenExpireMinutes: z
+      .number()
+      .gt(0, 'must be above 0')
+      .max(tenYears / 60)
+      .default(11_520),
     /** How long the link to a finished package is valid. */
-    subjectRequestDownloadLinkTtlSeconds: z.int().min(1).default(86_400),
+    subjectRequestDownloadLinkTtlSeconds: z.int().min(1).max(tenYears).default(86_400),
     /** How long a mailed code is valid. */
-    identityVerificationCodeTtlSeconds: z.int().min(1).default(600),
+    identityVerificationCodeTtlSeconds: z.int().min(1).max(tenYears).default(600),
     /** The client that holds every scope, besides the stored clients. Give both of its parts or neither. */
     oauthRootClientId: z.string().min(1).exactOptional(),
     oauthRootClientSecret: z.string().exactOptional(),
@@ -86,11 +92,15 @@ const execution = z
     /** How often references that lead back to their own collections are followed. */
     maxRounds: z.int().min(1).default(1_000),
     /** How often the service looks for requests whose hint was lost or whose run was abandoned. */
-    sweepSeconds: z.number().min(0.01).default(10),
+    sweepSeconds: z.number().min(0.01).max(86_400).default(10),
     /** False: requests wait for `requests.run()`. */
     immediate: flag(true),
     /** How long a request halted by a policy webhook waits to be resumed; then it fails. */
-    privacyRequestDelayTimeoutMinutes: z.number().gt(0, 'must be above 0').default(3_600),
+    privacyRequestDelayTimeoutMinutes: z
+      .number()
+      .gt(0, 'must be above 0')
+      .max(tenYears / 60)
+      .default(3_600),
     /** True: a request waits until the person enters the code that was mailed to them. Needs a `mailer`. */
     subjectIdentityVerificationRequired: flag(false),
     /** True: a request waits until a person approves or denies it. */
@@ -116,9 +126,17 @@ const webhooks = z
 const retention = z
   .strictObject({
     /** Of requests whose address is never verified. */
-    unverifiedDays: z.number().gt(0, 'must be above 0').default(7),
+    unverifiedDays: z
+      .number()
+      .gt(0, 'must be above 0')
+      .max(tenYears / 86_400)
+      .default(7),
     /** Of requests that failed, from their last run. */
-    errorDays: z.number().gt(0, 'must be above 0').default(30),
+    errorDays: z
+      .number()
+      .gt(0, 'must be above 0')
+      .max(tenYears / 86_400)
+      .default(30),
   })
   .prefault({})
 

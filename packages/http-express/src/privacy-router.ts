@@ -4,6 +4,7 @@ import type { PrivacyService } from '@habeas/core'
 import {
   type Authorized,
   type CallBody,
+  checkOptions,
   type HttpAnswer,
   type HttpCall,
   type HttpInterfaceOptions,
@@ -48,6 +49,7 @@ export interface PrivacyRouterOptions extends Pick<HttpInterfaceOptions, 'onErro
  * It works with and without body parsers in front. Unknown paths go to `next()`, and unexpected errors to `next(error)`.
  */
 export function createPrivacyRouter(privacy: PrivacyService, options: PrivacyRouterOptions = {}): PrivacyRouter {
+  checkOptions('createPrivacyRouter', privacy, options, ['openIntake', 'onError', 'authorize', 'bodyLimits', 'baseUrl'])
   const { baseUrl: mount, authorize, ...rest } = options
   const { knows, answer } = httpInterface(privacy, { ...rest, unexpected: 'throw' })
   const baseUrl = mount?.replace(/\/+$/, '')

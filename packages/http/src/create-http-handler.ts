@@ -1,4 +1,5 @@
 import type { PrivacyService } from '@habeas/core'
+import { checkOptions } from './check-options.js'
 import type { Authorized } from './host-login.js'
 import type { HttpAnswer } from './http-call.js'
 import { type HttpInterfaceOptions, httpInterface } from './http-interface.js'
@@ -24,6 +25,8 @@ export interface HttpHandlerContext {
  * else that uses `Request` and `Response`. Answers every request, an unknown path with 404.
  */
 export function createHttpHandler(privacy: PrivacyService, options: HttpHandlerOptions = {}) {
+  const names = ['openIntake', 'unexpected', 'onError', 'authorize', 'bodyLimits', 'basePath'] as const
+  checkOptions('createHttpHandler', privacy, options, names)
   const { answer } = httpInterface(privacy, options)
   const { authorize } = options
   const basePath = (options.basePath ?? '').replace(/\/+$/, '')

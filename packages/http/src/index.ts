@@ -1,3 +1,4 @@
+export { checkOptions, type OptionName } from './check-options.js'
 export { createHttpHandler, type HttpHandlerContext, type HttpHandlerOptions } from './create-http-handler.js'
 export type { Access, Endpoint, EndpointBody, EndpointCall, Endpoints } from './endpoint.js'
 export type { EndpointCaller } from './endpoint-caller.js'

@@ -53,7 +53,8 @@ export function callTransit(settings: TransitSettings): CallTransit {
 
 async function tokenOf({ token }: TransitSettings): Promise<string> {
   if (typeof token === 'string') return token
-  const given: unknown = await token().catch((cause: unknown) => {
+  // one that is not async may throw at once, or give a text
+  const given: unknown = await (async () => token())().catch((cause: unknown) => {
     throw isPrivacyError(cause) ? cause : unavailable('token', { cause })
   })
   if (isToken(given)) return given.trim()

@@ -20,7 +20,7 @@ export interface PostgresBlobs extends Blobs {
  * Stores blobs in PostgreSQL, in chunks of 256 KiB. This is for hosts that have no other place that all their processes can
  * reach. No transaction stays open while it waits for bytes. Throws `misconfigured` and names the option when one is wrong.
  */
-export function postgresBlobs(options: PostgresStateOptions): PostgresBlobs {
+export function postgresBlobs(options: PostgresStateOptions = {}): PostgresBlobs {
   const database = openState(holdPool('postgresBlobs', options))
   const statements = blobStatements(database.schema)
   let tidiedAt = Number.NEGATIVE_INFINITY

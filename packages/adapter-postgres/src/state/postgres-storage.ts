@@ -24,7 +24,7 @@ interface DocumentTable {
  * with the first call. Throws `misconfigured` and names the option when one is wrong. Calls reject with `unavailable` when
  * the server refuses them.
  */
-export function postgresStorage(options: PostgresStateOptions): Storage {
+export function postgresStorage(options: PostgresStateOptions = {}): Storage {
   const database = openState(holdPool('postgresStorage', options))
   const { schema } = database
   return {

@@ -26,8 +26,12 @@ export function stateFailure(error: unknown): PrivacyError {
     'Habeas used its own tables',
   ) as PrivacyError<'connection_failed'>
   const reason = details.reason === undefined ? {} : { reason: details.reason }
+  if (details.reason === 'permission') return new PrivacyError('unavailable', forbidden, reason, { cause: error })
   return new PrivacyError('unavailable', `The storage in PostgreSQL: ${message}`, reason, { cause: error })
 }
+
+const forbidden =
+  'The storage in PostgreSQL: The user of the connection lacks a permission. It makes the schema and the tables of Habeas: grant it CREATE on the database, or make the schema and make it the owner.'
 
 /** Characters that PostgreSQL cannot store in a text: the null character, and half of a surrogate pair. */
 const unstorable = /\p{Surrogate}|\0/u

@@ -1,9 +1,10 @@
 import type { Dataset, Proposal } from '@habeas/core'
+import { CommandFailure } from '../command-end.js'
 import type { LocalService } from '../config/open-service.js'
-import type { OpenQuestion } from '../datasets/open-question.js'
+import type { NamedAnswer, OpenQuestion } from '../datasets/open-question.js'
 import { accepting, questionsOf, refusing, undecidedFields, withReason } from '../datasets/open-questions.js'
 import { askOne, askSome, askText, QuestionLeft } from '../prompts.js'
-import type { Terminal } from '../terminal.js'
+import { say, type Terminal } from '../terminal.js'
 
 /** A dataset that is asked about, and the connection it lies behind. */
 export interface Asked {
@@ -135,12 +136,23 @@ async function answered(
     ...(preset !== undefined && { preset }),
   })
   const found = answers.find((each) => each.name === chosen)
-  const given: Record<string, string> = {}
-  for (const [word, message] of Object.entries(found?.asks ?? {}))
-    given[word] = (await askText(terminal, { message })).trim()
-  const after = found?.write(dataset, given) ?? dataset
+  const after = found ? await writtenBy(terminal, dataset, found) : dataset
   if (found?.leavesOut === undefined) return after
   const message = `Why is ${name} left out? Empty says no more than that it is reviewed, and 'habeas check' asks again.`
   const reason = (await askText(terminal, { message, isOptional: true })).trim()
   return reason === '' ? after : withReason(after, found.leavesOut, reason)
+}
+
+/** The dataset with an answer, and with what the person says in place of the words that it asks for. Asks again what cannot be. */
+async function writtenBy(terminal: Terminal, dataset: Dataset, { asks = {}, write }: NamedAnswer): Promise<Dataset> {
+  for (;;) {
+    const given: Record<string, string> = {}
+    for (const [word, message] of Object.entries(asks)) given[word] = (await askText(terminal, { message })).trim()
+    try {
+      return write(dataset, given)
+    } catch (error) {
+      if (!(error instanceof CommandFailure) || Object.keys(asks).length === 0) throw error
+      say(terminal, error.message)
+    }
+  }
 }

@@ -1,5 +1,7 @@
+import type { CoverageGaps } from '@habeas/core'
+
 /** What may be missing from a request, in the words of a person: by the kinds of its `coverage`. */
-const meanings: Readonly<Record<string, string>> = {
+const meanings: Readonly<Record<keyof CoverageGaps, string>> = {
   columns: 'Nobody has decided on columns',
   tables: 'No dataset describes tables that seem to be about people',
   references: 'Nobody has said where columns lead that are named like keys of people',
@@ -13,6 +15,9 @@ const meanings: Readonly<Record<string, string>> = {
 /** A sentence for each kind of gap that there is. */
 export function gapLines(coverage: Readonly<Record<string, readonly string[]>> | null): string[] {
   return Object.entries(coverage ?? {}).flatMap(([kind, names]) =>
-    names.length === 0 ? [] : [`${meanings[kind] ?? kind}: ${names.join(', ')}. 'habeas plan' says more.`],
+    // a service of a later version may say more
+    names.length === 0
+      ? []
+      : [`${meanings[kind as keyof CoverageGaps] ?? kind}: ${names.join(', ')}. 'habeas plan' says more.`],
   )
 }

@@ -16,6 +16,8 @@ export interface FailureWatch {
   watch(about: RepeatedWork, work: () => Promise<unknown>, options?: WatchOptions): Promise<boolean>
   /** What has failed last time, of the work that is watched. */
   failing(): readonly RepeatedWork[]
+  /** When this process last failed to reach the storage. Undefined: it never did. */
+  storageFailedAt(): Date | undefined
 }
 
 interface WatchOptions {
@@ -27,19 +29,30 @@ const againMs = 600_000
 /** Failures of single requests are forgotten beyond this number, and then told once more. */
 const mostKnown = 1_000
 
+/** Parts whose work is done in the storage. */
+const ofStorage: ReadonlySet<ServicePart> = new Set(['storage', 'worker', 'upkeep'])
+
 export function failureWatch(emit: Emit, { now }: { readonly now: () => Date }): FailureWatch {
   const known = new Map<string, { readonly about: RepeatedWork; readonly told: string; readonly at: number }>()
+  let storageFailedAt: Date | undefined
   const nameOf = ({ part, doing, requestId = '' }: RepeatedWork) => [part, doing, requestId].join('/')
 
   function failed(about: RepeatedWork, error: unknown): void {
     const trace = errorTrace(error)
     const told = `${trace.code} ${trace.cause}`
+    if (trace.code === 'unavailable' && ofStorage.has(about.part)) storageFailedAt = now()
     const before = known.get(nameOf(about))
     const at = now().getTime()
     if (before?.told === told && at - before.at < againMs) return
-    if (known.size >= mostKnown) known.clear()
+    if (known.size >= mostKnown) forgetOldest()
     known.set(nameOf(about), { about, told, at })
     emit({ type: 'service', status: 'failing', ...about, ...trace })
+  }
+
+  /** What the service itself failed at stays until it works again. */
+  function forgetOldest(): void {
+    const oldest = [...known].find(([, { about }]) => about.requestId !== undefined)
+    if (oldest) known.delete(oldest[0])
   }
 
   function worked(about: RepeatedWork): void {
@@ -61,6 +74,7 @@ export function failureWatch(emit: Emit, { now }: { readonly now: () => Date }):
         clearTimeout(lasting)
       }
     },
+    storageFailedAt: () => storageFailedAt,
     failing: () => [...known.values()].flatMap(({ about }) => (about.requestId === undefined ? about : [])),
   }
 }

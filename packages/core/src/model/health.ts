@@ -15,4 +15,6 @@ export type Health = {
 export interface HealthProblem {
   readonly part: HealthPart
   readonly message: string
+  /** What exactly was refused, where that is known: for operators. `GET /health`, which anybody may ask, leaves it out. */
+  readonly cause?: string
 }

@@ -4,6 +4,8 @@ export interface RequestRetry {
   readonly since: string
   /** How many failures in a row there were. */
   readonly attempts: number
+  /** How many of them were rows that somebody changed while they were erased. Absent: none. */
+  readonly changed?: number
   /** No attempt is made before this time. */
   readonly at: string
   /** One sentence for people: why the last attempt failed. */

@@ -3,9 +3,11 @@ import {
   memoryBlobs,
   memoryQueue,
   memoryStorage,
+  PrivacyError,
   type PrivacyService,
   type PrivacyServiceOptions,
   type Storage,
+  systemRuntime,
 } from '@habeas/core'
 import { afterEach, describe, expect, it } from 'vitest'
 
@@ -62,7 +64,9 @@ describe('the health of a service', () => {
     await open({ storage }).datasets.list()
     const other = open({ storage, encryptionKey: key(4) })
     expect(await other.health()).toMatchObject({ status: 'unhealthy', storage: 'healthy', secrets: 'unhealthy' })
-    expect(await messageOf(other, 'secrets')).toContain('give it the keys that the other processes have')
+    const [problem] = (await other.health()).problems
+    expect(problem?.message).toContain('give it the keys that the other processes have')
+    expect(problem?.cause).toContain('encryptionKey must be the key that this storage was begun with')
     expect(await other.isReady()).toBe(false)
   })
 
@@ -122,6 +126,30 @@ describe('the health of a service', () => {
     await working
     // its last pass was a moment ago
     expect(await web.health()).toMatchObject({ worker: 'unknown', upkeep: 'healthy' })
+  })
+
+  it('says that nobody runs requests any more, once the last worker has had no successor for two minutes', async () => {
+    const storage = memoryStorage()
+    let ahead = 0
+    const runtime = { ...systemRuntime, now: () => new Date(Date.now() + ahead) }
+    const web = open({ storage, runtime, execution: { inProcess: false } })
+    const worker = open({ storage, runtime, execution: { inProcess: false } })
+    const stop = new AbortController()
+    const working = worker.work({ signal: stop.signal })
+    await expect.poll(async () => (await web.health()).status).toBe('healthy')
+    stop.abort()
+    await working
+    ahead = 200_000
+    expect(await web.health()).toMatchObject({ status: 'degraded', worker: 'unhealthy', upkeep: 'unhealthy' })
+    await worker.upkeep()
+    // a job does the upkeep, and may run requests as well
+    expect(await web.health()).toMatchObject({ status: 'healthy', worker: 'unknown', upkeep: 'healthy' })
+  })
+
+  it('says why the storage cannot be used, to operators', async () => {
+    const refused = () => Promise.reject(new PrivacyError('unavailable', 'The server has no such database.'))
+    const [problem] = (await open({ storage: without(memoryStorage(), 'serviceKey', refused) }).health()).problems
+    expect(problem).toMatchObject({ part: 'storage', cause: 'The server has no such database.' })
   })
 
   it('names the upkeep that cannot be done', async () => {

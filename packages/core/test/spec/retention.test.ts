@@ -122,6 +122,23 @@ describe('the personal data of a request is destroyed', () => {
     await expectDestroyed(id)
   })
 
+  it('although that of another request cannot be destroyed now', async () => {
+    const { delete: remove } = blobs
+    const stuck = await submit()
+    blobs.delete = async (key) => {
+      if (key.includes(stuck)) throw new Error('Access is denied.')
+      await remove(key)
+    }
+    await privacy.requests.cancel(stuck)
+    const ids = [await submit(), await submit()]
+    for (const id of ids) await privacy.requests.cancel(id)
+    await look()
+    expect(await Promise.all([stuck, ...ids].map(isDestroyed))).toEqual([false, true, true])
+    blobs.delete = remove
+    await look()
+    expect(await isDestroyed(stuck)).toBe(true)
+  })
+
   it('when its address is not verified within a week and it is canceled', async () => {
     await privacy.close()
     open({ execution: { subjectIdentityVerificationRequired: true } })

@@ -31,7 +31,9 @@ export const serviceEndpoints = {
     others: { 503: health },
     async action({ privacy }) {
       const found = await privacy.health()
-      return inJson(found.status === 'unhealthy' ? 503 : 200, found)
+      // causes are for operators
+      const problems = found.problems.map(({ part, message }) => ({ part, message }))
+      return inJson(found.status === 'unhealthy' ? 503 : 200, { ...found, problems })
     },
   }),
 

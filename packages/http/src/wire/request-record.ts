@@ -52,15 +52,18 @@ const actionRequired = wireRecord<NonNullable<PrivacyRequest['actionRequired']>>
   accept: accepted.schema.nullable(),
 })
 
-const retry = wireRecord<NonNullable<PrivacyRequest['retry']>>()({
-  /** The first of the failures in a row. */
-  since: z.iso.datetime(),
-  /** How many failures in a row there were. */
-  attempts: z.int(),
-  at: z.iso.datetime(),
-  /** Why the last attempt failed. */
-  reason: z.string(),
-})
+const retry = wireRecord<NonNullable<PrivacyRequest['retry']>>()(
+  {
+    /** The first of the failures in a row. */
+    since: z.iso.datetime(),
+    /** How many failures in a row there were. */
+    attempts: z.int(),
+    at: z.iso.datetime(),
+    /** Why the last attempt failed. */
+    reason: z.string(),
+  },
+  { elsewhere: { changed: 'the execution log' } },
+)
 
 export interface RequestDetails {
   /** Per collection outcomes and counts, which lists show only when asked. Default: shown. */

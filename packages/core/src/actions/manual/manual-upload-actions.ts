@@ -40,8 +40,7 @@ export function manualUploadActions(context: RequestContext) {
   const { storage, runtime, policy } = context
   const table = storage.table('manualUpload')
 
-  /** Lets a request continue when nothing is missing any more and a webhook it waited for was removed. */
-  /** Returns whether the request continues. */
+  /** Lets a request continue when nothing is missing any more and a webhook it waited for was removed. Returns whether it does. */
   async function releaseIfComplete(row: PrivacyRequestRow, asked: ReadonlySet<string>): Promise<boolean> {
     const gone = (row.missingInput ?? []).filter((key) => !asked.has(key))
     const given = await Promise.all(gone.map((key) => table.get(uploadId(row.id, key))))

@@ -173,9 +173,14 @@ export function legalHoldActions(context: RequestContext) {
     /** Ends holds whose time is over, and lets requests continue that none covers any more. Resolves with their number. */
     async settleHolds(): Promise<number> {
       const where = { status: { equals: 'active' as const }, until: { lte: runtime.now().toISOString() } }
-      for (const row of await table.find({ where })) await end(row, { status: 'expired' }, 'system')
+      const failures: unknown[] = []
+      // One hold that cannot be ended must not keep the others from it.
+      for (const row of await table.find({ where }))
+        await end(row, { status: 'expired' }, 'system').catch((error) => failures.push(error))
       await stopErasures()
-      return resumeRequests()
+      const resumed = await resumeRequests()
+      if (failures.length > 0) throw failures[0]
+      return resumed
     },
   }
 }

@@ -6,6 +6,7 @@ import { parseResume } from '../../model/webhook-answer-content.js'
 import type { PrivacyRequestRow } from '../../ports/rows.js'
 import type { Storage } from '../../ports/storage.js'
 import type { WebhookCallRow } from '../../ports/webhook-rows.js'
+import { notDone } from '../not-done.js'
 import { invalidState, moveRequest, requestRow } from '../requests/move-request.js'
 import { openPersonalData } from '../requests/personal-data.js'
 import type { RequestContext } from '../requests/request-context.js'
@@ -73,7 +74,9 @@ export function webhookResumeActions(context: RequestContext) {
     async expireRequests(): Promise<number> {
       const paused = await storage.table('privacyRequest').find({ where: { status: { equals: 'paused' } } })
       let expired = 0
-      for (const row of paused.filter(isExpired)) if (await expire(row)) expired++
+      // One request that cannot be ended must not keep the others from it.
+      for (const row of paused.filter(isExpired))
+        if (await expire(row).catch(notDone(context, 'upkeep', 'end a request that was not resumed', row.id))) expired++
       return expired
     },
   }

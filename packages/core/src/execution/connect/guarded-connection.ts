@@ -1,6 +1,6 @@
 import { checkedCatalogue } from '../../actions/connections/checked-connection.js'
 import { withoutSecrets } from '../../actions/connections/without-secrets.js'
-import { isPrivacyError, PrivacyError } from '../../errors.js'
+import { isPrivacyError, isTransient, PrivacyError } from '../../errors.js'
 import type { CatalogueCollection } from '../../model/catalogue.js'
 import type { CallOptions } from '../../ports/call-options.js'
 import type { Connection } from '../../ports/connector.js'
@@ -11,6 +11,8 @@ interface Guard {
   readonly type: string
   /** Texts that are no secrets, even if a secret is the same. */
   readonly harmless: readonly string[]
+  /** Whether the connection was closed since another took its place. Absent: it was not. */
+  readonly isReplaced?: () => boolean
 }
 
 /**
@@ -76,7 +78,13 @@ function heldColumns({ schemaless, columns }: CatalogueCollection): ReadonlySet<
 }
 
 /** The error of a connector, or one in its place whose message holds no secret and says where it comes from. */
-export function connectorFailure(error: unknown, secrets: unknown, { type, harmless }: Guard): PrivacyError {
+export function connectorFailure(error: unknown, secrets: unknown, guard: Guard): PrivacyError {
+  const { type, harmless, isReplaced } = guard
+  if (isReplaced?.() && !isTransient(error)) {
+    const message =
+      'The connection was closed while a request used it, since its secrets have changed or it gave no answer: what was tried is repeated over a new one.'
+    return new PrivacyError('connection_failed', message, { reason: 'cancelled', transient: true }, { cause: error })
+  }
   if (!isPrivacyError(error)) {
     const message = `The connector for ${type} failed in a way it does not explain; the log of the service has the cause.`
     return new PrivacyError('internal', message, {}, { cause: error })

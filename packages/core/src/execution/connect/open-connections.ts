@@ -37,7 +37,7 @@ const checkAgainMs = 1_000
 interface Held {
   readonly revision: string
   checkedAt: number
-  readonly opening: Promise<OpenConnection & { readonly permits: Semaphore }>
+  readonly opening: Promise<OpenConnection & { readonly permits: Semaphore; replaced(): void }>
 }
 
 /** Keeps connections open between requests, one per key, until their secrets change or the service closes. */
@@ -57,11 +57,15 @@ export function openConnections(options: {
   const closing = new AbortController()
   setMaxListeners(0, closing.signal)
 
-  /** Closes a connection when it is no longer in use. An error of the driver while closing changes nothing any more. */
+  /**
+   * Closes a connection between two of its calls. A run that goes on with it is repeated over the next one. An error of the
+   * driver while closing changes nothing any more.
+   */
   const retire = async ({ opening }: Held) => {
     try {
-      const { permits, connection } = await opening
+      const { permits, connection, replaced } = await opening
       await permits.empty()
+      replaced()
       await connection.close()
     } catch {}
   }
@@ -106,7 +110,8 @@ export function openConnections(options: {
   }
 
   async function begin(key: string, source: ConnectionSource) {
-    const connecting = connect(key, source)
+    let isReplaced = false
+    const connecting = connect(key, source, () => isReplaced)
     // A connection that opens after the service was closed is closed at once.
     void connecting.then((late) => (closing.signal.aborted ? late.close() : undefined)).catch(() => {})
     const connection = await unlessClosed(connecting)
@@ -121,6 +126,9 @@ export function openConnections(options: {
       },
       permits,
       permit: permits.acquire,
+      replaced: () => {
+        isReplaced = true
+      },
       ...requests,
       catalogue({ fresh = false } = {}) {
         const now = options.now().getTime()
@@ -139,9 +147,13 @@ export function openConnections(options: {
     }
   }
 
-  async function connect(key: string, { connector, secrets }: ConnectionSource): Promise<Connection> {
+  async function connect(
+    key: string,
+    { connector, secrets }: ConnectionSource,
+    isReplaced: () => boolean,
+  ): Promise<Connection> {
     const opened = await secrets()
-    const guard = { type: connector.type, harmless: [key, connector.type] }
+    const guard = { type: connector.type, harmless: [key, connector.type], isReplaced }
     try {
       const connection = await connector.connect(opened)
       checkConnection(connection, connector)

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { failureWatch } from '../../actions/failure-watch.js'
 import { moveOrRefuse, moveRequest, requestRow } from '../../actions/requests/move-request.js'
 import { memoryStorage } from '../../builtin/memory-storage.js'
 import { systemRuntime } from '../../builtin/system-runtime.js'
@@ -256,6 +257,20 @@ describe('writing', () => {
     expect(order).toEqual([1, 2, 2])
     expect(await saved()).toMatchObject({ version: 1 })
     expect(await lease.end()).toMatchObject({ version: 4 })
+  })
+
+  it('counts no silent run while the storage was away, since none could say anything', async () => {
+    const entry = { id: 'entry', version: 1, requestId: id, createdAt: new Date().toISOString(), dataset: 'shop' }
+    await context.storage
+      .table('executionLog')
+      .insert({ ...entry, collection: 'orders', status: 'in_processing' } as never)
+    await claim()
+    const failures = { ...failureWatch(() => {}, minutesFrom(1.5)), storageFailedAt: () => minutesFrom(1.5).now() }
+    const after = { ...context, runtime: minutesFrom(2), failures }
+    expect((await claimRequest(after, id, by('second')))?.deaths).toBeUndefined()
+    // that was long ago
+    const later = { ...after, runtime: minutesFrom(5) }
+    expect((await claimRequest(later, id, by('third')))?.deaths).toMatchObject({ count: 1, at: ['shop:orders'] })
   })
 
   it('counts its claims, so that no two runs of a request have the same number', async () => {

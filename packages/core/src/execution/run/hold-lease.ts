@@ -36,7 +36,7 @@ export interface ClaimOptions extends LeaseOptions {
 
 /** Claims a request, so that nobody else runs it. Returns undefined when it is not ready or another run has it. */
 export async function claimRequest(
-  { storage, runtime }: Pick<ActionContext, 'storage' | 'runtime'>,
+  { storage, runtime, failures }: Pick<ActionContext, 'storage' | 'runtime' | 'failures'>,
   id: string,
   { holder, approvalRequired, waits = true, leaseSeconds = defaultLeaseSeconds, takesLarge = () => true }: ClaimOptions,
 ): Promise<PrivacyRequestRow | undefined> {
@@ -57,7 +57,10 @@ export async function claimRequest(
   }
   if (isLeased(row, now) || (waits && waitsForRetry(row, now)) || !isTaken(row)) return undefined
   // A run that still holds a request after its lease has ended said nothing: its process was killed, or stands still.
-  const silent = row.leaseHolder !== undefined && { deaths: await deathsOf(storage, row, now) }
+  // While the storage was away, no run could say anything.
+  const began = Date.parse(row.leaseExpiresAt ?? now) - leaseSeconds * 1_000
+  const wasAway = (failures?.storageFailedAt()?.getTime() ?? 0) >= began
+  const silent = row.leaseHolder !== undefined && !wasAway && { deaths: await deathsOf(storage, row, now) }
   const claimed = { ...row, ...changes, ...silent, version: row.version + 1 }
   return (await storage.table('privacyRequest').replace(claimed)) ? claimed : undefined
 }

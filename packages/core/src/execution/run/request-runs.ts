@@ -4,6 +4,7 @@ import type { Ready } from '../../actions/while-open.js'
 import type { ongoingWork } from '../../async/ongoing-work.js'
 import { PrivacyError } from '../../errors.js'
 import { isPlainObject } from '../../model/clean-input.js'
+import { nearestHint } from '../../model/nearest-key.js'
 import { startUpkeep } from './start-upkeep.js'
 import { startWorker, type WorkerOptions, waitingRequests } from './start-worker.js'
 import { type Chore, doChores, type UpkeepResult, upkeep } from './upkeep.js'
@@ -142,11 +143,17 @@ export function requestRuns({
   }
 }
 
+const workOptions = ['concurrency', 'signal']
+
 function checkedOptions(given: WorkOptions): WorkOptions {
   if (!isPlainObject(given)) throw wrongOption([], 'must be an object with concurrency and signal, or nothing')
   const { concurrency, signal, ...others } = given
   const [unknown] = Object.keys(others)
-  if (unknown !== undefined) throw wrongOption([unknown], 'is not known: there are concurrency and signal')
+  if (unknown !== undefined)
+    throw wrongOption(
+      [unknown],
+      `is not known${nearestHint(unknown, workOptions)}: there are ${workOptions.join(' and ')}`,
+    )
   if (signal !== undefined && !(signal instanceof AbortSignal)) throw wrongOption(['signal'], 'must be an AbortSignal')
   const isCount = Number.isInteger(concurrency) && Number(concurrency) >= 1 && Number(concurrency) <= 100
   if (concurrency !== undefined && !isCount) throw wrongOption(['concurrency'], 'must be a whole number from 1 to 100')

@@ -1,4 +1,5 @@
 import type { ActionContext } from '../../actions/action-context.js'
+import { notDone } from '../../actions/not-done.js'
 import { auditedTransaction, noteAudit } from '../../actions/proof/audit-actions.js'
 import { moveRequest, requestSubject, without } from '../../actions/requests/move-request.js'
 import { tookEffect } from '../../actions/until-written.js'
@@ -124,7 +125,8 @@ export function retention({ context, blobs, signal, changed }: RetentionOptions)
         for (const row of due) {
           if (signal.aborted) return destroyed
           seen.add(row.id)
-          if (await attend(row)) destroyed++
+          // One request that cannot be cleaned must not keep the others from it.
+          if (await attend(row).catch(notDone(context, 'upkeep', 'destroy the data of a request', row.id))) destroyed++
         }
       }
     },

@@ -86,7 +86,7 @@ async function runToEnd(row: PrivacyRequestRow, given: RunOptions): Promise<void
     ...(end.error !== undefined && errorTrace(end.error)),
   }
   if (later) return goOnLater(held, later, options, about)
-  const moved = await finishRun(held, end, options, stored.proof)
+  const moved = await finishRun(held, givenUp(end, held.retry), options, stored.proof)
   if (!moved) return leave(row, options)
   if (end.event === 'complete') options.completed()
   // What stays behind is encrypted, and cannot be read once the key of the request is destroyed.
@@ -111,6 +111,14 @@ function goesOn(held: PrivacyRequestRow, { event, mayPass, changes }: RunEnd, op
   const random = (runtime.randomBytes(1)[0] ?? 0) / 255
   const retry = nextRetry(failure, options, { now: runtime.now(), random })
   return retry && { retry }
+}
+
+/** The end of a run after which nothing is tried again says how long it was tried. */
+function givenUp(end: RunEnd, before: RequestRetry | undefined): RunEnd {
+  const failure = end.changes?.failure
+  if (end.event !== 'fail' || !end.mayPass || !before || failure === undefined) return end
+  const tried = `It was tried ${before.attempts + 1} times since ${before.since}.`
+  return { ...end, changes: { ...end.changes, failure: `${failure} ${tried}` } }
 }
 
 interface Later {

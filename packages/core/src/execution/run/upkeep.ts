@@ -77,7 +77,7 @@ export function upkeep({ storage, runtime, holder, leaseSeconds, chores, watch, 
     async leave(): Promise<void> {
       const row = await table.get(rowId)
       if (row?.leaseHolder === holder) {
-        await table.replace({ id: rowId, version: row.version + 1, ...known(row) })
+        await table.replace({ id: rowId, version: row.version + 1, ...known(row), ...(row.works && { works: true }) })
       }
     },
   }

@@ -12,6 +12,8 @@ import type { UpkeepRow } from '../../ports/upkeep-row.js'
 import { upkeepRow } from '../run/upkeep.js'
 import { sendingHints } from './watched-queue.js'
 
+/** How long a worker that has ended may have no successor, as while a new version is started. */
+const followedMs = 120_000
 /** How long a part may take to answer. */
 const answerSeconds = 5
 /** A job that calls `upkeep` is taken for gone after this time. */
@@ -29,18 +31,18 @@ export interface HealthOptions {
   readonly loops: () => { readonly workers: number; readonly upkeep: number }
 }
 
-type Found = readonly [health: PartHealth, problem?: string]
+type Found = readonly [health: PartHealth, problem?: string, cause?: string | undefined]
 
 const healthy: Found = ['healthy']
 const unknown: Found = ['unknown']
 
 const texts = {
-  storage: 'The storage does not answer, and calls are refused: see that its server runs and can be reached from here.',
+  storage: 'The storage cannot be used, and calls are refused: see that its server runs and can be reached from here.',
   keys: 'The keys of this process do not open what the storage holds, and calls are refused: give it the keys that the other processes have.',
   secrets:
     'The service that keeps the keys does not answer, and calls are refused: see that it can be reached from here.',
   blobs:
-    'The blobs cannot be reached: runs fail, and packages cannot be fetched. See that their server or disk is there.',
+    'The blobs cannot be used, so that runs fail and packages cannot be fetched: see that their server or disk is there.',
   queue:
     'Hints are lost, or do not come, so that requests wait for the sweep of a worker: see that the server of the queue can be reached.',
   away: 'No worker was seen, and this process runs no requests: start one that calls work(), or a job that calls requests.run().',
@@ -67,16 +69,16 @@ export function serviceHealth({ storage, runtime, blobs, queue, check, failures,
 
   async function neededParts(): Promise<{ readonly storage: Found; readonly secrets: Found }> {
     const stored = await answers({ part: 'storage', doing: 'read' }, () => keyChecks(storage))
-    if (!stored.isDone) return { storage: ['unhealthy', texts.storage], secrets: unknown }
+    if (!stored.isDone) return { storage: ['unhealthy', texts.storage, causeOf(stored.why)], secrets: unknown }
     const opened = await answers({ part: 'secrets', doing: 'open what is stored' }, check)
     if (opened.isDone) return { storage: healthy, secrets: healthy }
     const isWrong = isPrivacyError(opened.why, 'misconfigured')
-    return { storage: healthy, secrets: ['unhealthy', isWrong ? texts.keys : texts.secrets] }
+    return { storage: healthy, secrets: ['unhealthy', isWrong ? texts.keys : texts.secrets, causeOf(opened.why)] }
   }
 
   async function blobsHealth(): Promise<Found> {
-    const { isDone } = await answers({ part: 'blobs', doing: 'look for a blob' }, () => blobs.size('health'))
-    return isDone ? healthy : ['unhealthy', texts.blobs]
+    const { isDone, why } = await answers({ part: 'blobs', doing: 'look for a blob' }, () => blobs.size('health'))
+    return isDone ? healthy : ['unhealthy', texts.blobs, causeOf(why)]
   }
 
   async function queueHealth(): Promise<Found> {
@@ -89,12 +91,13 @@ export function serviceHealth({ storage, runtime, blobs, queue, check, failures,
     const failed = failing('worker')
     if (failed.length > 0) return ['unhealthy', notDoneText(failed)]
     if (loops().workers > 0 || (row?.works && isLive(row))) return healthy
+    if (isLeft(row)) return ['unhealthy', texts.away]
     // A host may run requests by itself.
     return loops().upkeep > 0 || isLive(row) || isRecent(row) ? unknown : ['unhealthy', texts.away]
   }
 
   function upkeepHealth(row: UpkeepRow | undefined): Found {
-    const isDone = loops().upkeep > 0 || isLive(row) || isRecent(row)
+    const isDone = loops().upkeep > 0 || isLive(row) || (isRecent(row) && !isLeft(row))
     const failed = [...new Set([...failing('upkeep'), ...(isDone ? (row?.failed ?? []) : [])])]
     if (failed.length > 0) return ['unhealthy', notDoneText(failed)]
     return isDone ? healthy : ['unhealthy', texts.abandoned]
@@ -102,6 +105,11 @@ export function serviceHealth({ storage, runtime, blobs, queue, check, failures,
 
   const isLive = (row: UpkeepRow | undefined) =>
     row?.leaseHolder !== undefined && Date.parse(row.leaseExpiresAt ?? '') > runtime.now().getTime()
+  /** The last that did the upkeep was a worker, and no other one has followed it. */
+  const isLeft = (row: UpkeepRow | undefined) =>
+    row?.works === true && !isLive(row) && lastSeen(row) < runtime.now().getTime() - followedMs
+  const lastSeen = ({ passedAt, leaseExpiresAt }: UpkeepRow) =>
+    Math.max(...[passedAt, leaseExpiresAt].flatMap((at) => (at === undefined ? [] : Date.parse(at))))
   const isRecent = (row: UpkeepRow | undefined) =>
     Date.parse(row?.passedAt ?? '') > runtime.now().getTime() - longestPauseMs
 
@@ -122,8 +130,8 @@ export function serviceHealth({ storage, runtime, blobs, queue, check, failures,
     }
     const of = (part: HealthPart) => found[part][0]
     const problems = healthParts.flatMap((part): HealthProblem | readonly [] => {
-      const message = found[part][1]
-      return message === undefined ? [] : { part, message }
+      const [, message, cause] = found[part]
+      return message === undefined ? [] : { part, message, ...(cause !== undefined && { cause }) }
     })
     const isRefusing = of('storage') !== 'healthy' || of('secrets') !== 'healthy'
     const status = isRefusing ? 'unhealthy' : problems.length > 0 ? 'degraded' : 'healthy'
@@ -140,6 +148,11 @@ export function serviceHealth({ storage, runtime, blobs, queue, check, failures,
       return needed.storage === healthy && needed.secrets === healthy
     }),
   }
+}
+
+/** What the failure says in words of its own. */
+function causeOf(why: unknown): string | undefined {
+  return isPrivacyError(why, 'unavailable') || isPrivacyError(why, 'misconfigured') ? why.message : undefined
 }
 
 const notDoneText = (failed: readonly string[]) =>

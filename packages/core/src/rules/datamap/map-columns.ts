@@ -28,13 +28,18 @@ export const isWholeContact = (contact: Contact | undefined): boolean =>
 
 /** The countries to which the system or its datasets transfer data, or `none` where the system says so. Empty: not declared. */
 export const transfersOf = ({ system, datasets }: MapEntry): string[] => {
-  const declared = statedTexts([...system.third_country_transfers, ...datasets.flatMap(({ countries }) => countries)])
-  const countries = declared.filter((each) => each !== noTransfers)
-  return countries.length > 0 ? countries : declared
+  return someOrNone([...system.third_country_transfers, ...datasets.flatMap(({ countries }) => countries)])
+}
+
+/** Each text once. `none`, which one place says of itself, gives way to what another place names. */
+export function someOrNone(texts: readonly string[]): string[] {
+  const declared = statedTexts(texts)
+  const some = declared.filter((each) => each !== noTransfers)
+  return some.length > 0 ? some : declared
 }
 
 export const recipientsOf = ({ declaration, use }: MapEntry): string[] =>
-  statedTexts([...(declaration?.recipients ?? []), ...(use?.recipients ?? [])])
+  someOrNone([...(declaration?.recipients ?? []), ...(use?.recipients ?? [])])
 
 export const retentionsOf = ({ declaration, datasets }: MapEntry): string[] => {
   const period = stated(declaration?.retention_period)

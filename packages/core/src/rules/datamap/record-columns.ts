@@ -10,6 +10,7 @@ import {
   recipientsOf,
   retentionsOf,
   safeguardsOf,
+  someOrNone,
   transfersOf,
 } from './map-columns.js'
 import type { MapEntry } from './map-entry.js'
@@ -34,8 +35,8 @@ const officers: readonly MapColumn[] = [
   },
 ]
 
-/** Transfers and security, which both records tell of: article 30(1)(e) and (g), 30(2)(c) and (d). */
-const transfersAndSecurity: readonly MapColumn[] = [
+/** Transfers, which both records tell of: article 30(1)(e) and 30(2)(c). */
+const transferColumns: readonly MapColumn[] = [
   {
     key: 'third_countries',
     heading: 'Transfers to third countries',
@@ -50,13 +51,15 @@ const transfersAndSecurity: readonly MapColumn[] = [
     // where nobody has declared the transfers, these come first
     isWhole: (entry) => transfersOf(entry).every((each) => each === noTransfers) || safeguardsOf(entry) !== null,
   },
-  {
-    key: 'security_measures',
-    heading: 'Technical and organisational measures',
-    of: measuresOf,
-    missing: (entry) => `\`security_measures\` of the system, or \`security_policy\` ${organizationOf(entry)}`,
-  },
 ]
+
+/** Article 30(1)(g) and 30(2)(d). */
+const securityColumn: MapColumn = {
+  key: 'security_measures',
+  heading: 'Technical and organisational measures',
+  of: measuresOf,
+  missing: (entry) => `\`security_measures\` of the system, or \`security_policy\` ${organizationOf(entry)}`,
+}
 
 const systemColumn: MapColumn = { key: 'system', heading: 'System', of: ({ system }) => system.name }
 const purposeOf = ({ declaration, use }: MapEntry) => use?.name ?? stated(declaration?.data_use)
@@ -95,17 +98,17 @@ export const controllerColumns: readonly MapColumn[] = [
   {
     key: 'recipients',
     heading: 'Categories of recipients',
-    of: (entry) => statedCell([...recipientsOf(entry), ...entry.egress]),
+    of: (entry) => statedCell(someOrNone([...recipientsOf(entry), ...entry.egress])),
     missing: () => '`recipients` of the declaration or of its data use, such as "none"',
   },
-  ...transfersAndSecurity.slice(0, 2),
+  ...transferColumns,
   {
     key: 'retention',
     heading: 'Time limits for erasure',
     of: (entry) => statedCell(retentionsOf(entry)),
     missing: () => '`retention_period` of the declaration, or `retention` in its datasets',
   },
-  ...transfersAndSecurity.slice(2),
+  securityColumn,
 ]
 
 /** Article 30(2): the record of a processor. */
@@ -133,7 +136,8 @@ export const processorColumns: readonly MapColumn[] = [
     of: purposeOf,
     missing: () => '`data_use` of the declaration',
   },
-  ...transfersAndSecurity,
+  ...transferColumns,
+  securityColumn,
 ]
 
 /** Whether the record of a controller, or that of a processor, tells of the system. */

@@ -79,8 +79,11 @@ export function accessTargets(
   return { targets, findings }
 }
 
+/** A rule that excludes a category does not ask for it. */
 function names({ data_categories }: Rule, categories: readonly string[]): boolean {
-  return categories.some((category) => data_categories?.values.includes(category))
+  const { matches, values } = data_categories ?? { matches: 'ANY', values: [] }
+  const isAsking = matches === 'ANY' || matches === 'ALL'
+  return isAsking && categories.some((category) => values.includes(category))
 }
 
 function withheldCredentials(node: CollectionNode, field: FieldNode): Finding {

@@ -33,10 +33,14 @@ export function nextRetry(
   const isNew = before === undefined || (mayPass === 'away' && gotFurther)
   const since = isNew ? now.toISOString() : before.since
   const attempts = isNew ? 1 : before.attempts + 1
-  if (mayPass === 'changed' && attempts >= attemptsOnChangedRows) return undefined
+  const changed = (isNew ? 0 : (before.changed ?? 0)) + (mayPass === 'changed' ? 1 : 0)
+  if (mayPass === 'changed' && changed >= attemptsOnChangedRows) return undefined
   const waitMs = Math.min(longestWaitSeconds, retryDelaySeconds * 2 ** (attempts - 1)) * 1_000
   // Requests that failed together must not come back together.
-  const at = new Date(now.getTime() + waitMs * (0.5 + random / 2))
+  const wanted = now.getTime() + waitMs * (0.5 + random / 2)
   const until = Date.parse(since) + retryMinutes * 60_000
-  return at.getTime() < until ? { since, attempts, at: at.toISOString(), reason } : undefined
+  if (now.getTime() >= until) return undefined
+  // The last attempt is made when the time is over.
+  const at = new Date(Math.min(wanted, until))
+  return { since, attempts, ...(changed > 0 && { changed }), at: at.toISOString(), reason }
 }
