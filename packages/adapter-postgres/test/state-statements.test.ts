@@ -49,7 +49,8 @@ beforeAll(async () => {
     blobs: postgresBlobs({ pool }),
     connectors: [postgresConnector()],
     // Only the calls below reach the state.
-    execution: { immediate: false, sweepSeconds: 86_400 },
+    // Only the calls below reach the state, however long they take.
+    execution: { immediate: false, sweepSeconds: 86_400, leaseSeconds: 3_600 },
   }) as PrivacyService
   await privacy.connections.put({ key: 'db', connectionType: 'postgres', access: 'write' })
   await privacy.connections.setSecrets('db', { url: server.url }, { verify: false })

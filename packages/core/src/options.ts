@@ -6,6 +6,8 @@ import { nearestHint } from './model/nearest-key.js'
 import { packageTextsSchema } from './model/package-texts.js'
 import { describeIssue } from './model/parse-input.js'
 import { portOption } from './model/port-option.js'
+import { security } from './model/security-options.js'
+import { daysOption, minutesOption } from './model/time-options.js'
 import { timeZoneSchema } from './model/time-zone-schema.js'
 import type { Blobs } from './ports/blobs.js'
 import type { Connector } from './ports/connector.js'
@@ -18,43 +20,7 @@ import type { Storage } from './ports/storage.js'
 import type { Telemetry } from './ports/telemetry.js'
 import type { WebhookSender } from './ports/webhooks.js'
 
-const shortestRootSecret = 32
-/** In seconds. Far later days cannot be written as dates. */
-const tenYears = 3_650 * 86_400
 const flag = (whenOmitted: boolean) => z.boolean().default(whenOmitted)
-
-const rootClientParts = ['oauthRootClientId', 'oauthRootClientSecret'] as const
-
-const security = z
-  .strictObject({
-    /** How long an access token is valid. */
-    oauthAccessTokenExpireMinutes: z
-      .number()
-      .gt(0, 'must be above 0')
-      .max(tenYears / 60)
-      .default(11_520),
-    /** How long the link to a finished package is valid. */
-    subjectRequestDownloadLinkTtlSeconds: z.int().min(1).max(tenYears).default(86_400),
-    /** How long a mailed code is valid. */
-    identityVerificationCodeTtlSeconds: z.int().min(1).max(tenYears).default(600),
-    /** The client that holds every scope, besides the stored clients. Give both of its parts or neither. */
-    oauthRootClientId: z.string().min(1).exactOptional(),
-    oauthRootClientSecret: z.string().exactOptional(),
-    /** For tests and examples only: allows a root secret of fewer than 32 characters, which can be guessed. */
-    allowShortRootSecret: flag(false),
-  })
-  .superRefine((options, context) => {
-    const refuse = (name: string, message: string) => context.addIssue({ code: 'custom', path: [name], message })
-    const [given] = rootClientParts.filter((name) => options[name] !== undefined)
-    const missing = rootClientParts.find((name) => options[name] === undefined)
-    if (given && missing) refuse(missing, `must be given together with ${given}`)
-    const secret = options.oauthRootClientSecret
-    if (secret !== undefined && secret.length < shortestRootSecret && !options.allowShortRootSecret) {
-      const message = `must have at least ${shortestRootSecret} characters; security.allowShortRootSecret takes a shorter one in tests and examples`
-      refuse('oauthRootClientSecret', message)
-    }
-  })
-  .prefault({})
 
 const oauth = z
   .strictObject({
@@ -96,11 +62,7 @@ const execution = z
     /** False: requests wait for `requests.run()`. */
     immediate: flag(true),
     /** How long a request halted by a policy webhook waits to be resumed; then it fails. */
-    privacyRequestDelayTimeoutMinutes: z
-      .number()
-      .gt(0, 'must be above 0')
-      .max(tenYears / 60)
-      .default(3_600),
+    privacyRequestDelayTimeoutMinutes: minutesOption.default(3_600),
     /** True: a request waits until the person enters the code that was mailed to them. Needs a `mailer`. */
     subjectIdentityVerificationRequired: flag(false),
     /** True: a request waits until a person approves or denies it. */
@@ -126,17 +88,9 @@ const webhooks = z
 const retention = z
   .strictObject({
     /** Of requests whose address is never verified. */
-    unverifiedDays: z
-      .number()
-      .gt(0, 'must be above 0')
-      .max(tenYears / 86_400)
-      .default(7),
+    unverifiedDays: daysOption.default(7),
     /** Of requests that failed, from their last run. */
-    errorDays: z
-      .number()
-      .gt(0, 'must be above 0')
-      .max(tenYears / 86_400)
-      .default(30),
+    errorDays: daysOption.default(30),
   })
   .prefault({})
 

@@ -82,7 +82,7 @@ export function connectorFailure(error: unknown, secrets: unknown, guard: Guard)
   const { type, harmless, isReplaced } = guard
   if (isReplaced?.() && !isTransient(error)) {
     const message =
-      'The connection was closed while a request used it, since its secrets have changed or it gave no answer: what was tried is repeated over a new one.'
+      'The connection was closed while it was in use, since its secrets have changed or it gave no answer: try again.'
     return new PrivacyError('connection_failed', message, { reason: 'cancelled', transient: true }, { cause: error })
   }
   if (!isPrivacyError(error)) {

@@ -141,7 +141,10 @@ async function goOnLater(
   const next = retry
     ? ({ step: 'retrying', attempt: retry.attempts, dueAt: retry.at } as const)
     : ({ step: 'handed_back' } as const)
-  options.emit({ type: 'request', requestId: held.id, status: released.status, message, ...next, ...about })
+  // Nothing has failed where a request only waits for its turn, or for another worker.
+  const { code, cause, at, ...rest } = about
+  const trace = retry ? about : rest
+  options.emit({ type: 'request', requestId: held.id, status: released.status, message, ...next, ...trace })
   options.lookAgain(released)
 }
 

@@ -114,13 +114,9 @@ export function serviceHealth({ storage, runtime, blobs, queue, check, failures,
     Date.parse(row?.passedAt ?? '') > runtime.now().getTime() - longestPauseMs
 
   async function look(): Promise<Health> {
-    const needed = await neededParts()
+    const [needed, stored, hints] = await Promise.all([neededParts(), blobsHealth(), queueHealth()])
     const isStored = needed.storage === healthy
-    const [stored, hints, row] = await Promise.all([
-      blobsHealth(),
-      queueHealth(),
-      isStored ? upkeepRow(storage).catch(() => undefined) : undefined,
-    ])
+    const row = isStored ? await upkeepRow(storage).catch(() => undefined) : undefined
     const found: Readonly<Record<HealthPart, Found>> = {
       ...needed,
       blobs: stored,
