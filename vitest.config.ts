@@ -19,8 +19,8 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['@habeas/source', 'node'] } },
   test: {
     reporters: ['default', summary()],
-    // Most tests wait for servers. Three files run at once even where there are two cores.
-    maxWorkers: Math.max(3, availableParallelism() - 1),
+    // Most tests wait for servers. Several files run at once even where there are two cores; those of live suites share servers.
+    maxWorkers: Math.max(live ? 2 : 3, availableParallelism() - 1),
     projects: [...folders('packages'), ...folders('examples')].map((root) => ({
       extends: true,
       test: {

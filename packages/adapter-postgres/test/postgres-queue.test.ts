@@ -101,7 +101,7 @@ describe('postgresQueue', () => {
     const name = schema()
     const open = () => {
       const queue = postgresQueue({ pool, schema: name })
-      const execution = { inProcess: false, sweepSeconds: 1_000_000 }
+      const execution = { inProcess: false, sweepSeconds: 86_400 }
       return { queue, privacy: createPrivacyService({ ...shared, queue, execution }) }
     }
     const web = open()

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { build, type Plugin } from 'esbuild'
 import type { TestProject } from 'vitest/node'
@@ -22,10 +22,12 @@ declare module 'vitest' {
 }
 
 // Beside the dependencies of the command, which are found from there.
-const folder = join(packages, `cli/node_modules/.installed-${process.pid}`)
+const around = join(packages, 'cli/node_modules')
+const folder = join(around, `.installed-${process.pid}`)
 
 /** Builds the packages once for all tests, since compiling them anew would take most of the time of each command. */
 export async function setup(project: TestProject): Promise<void> {
+  removeLeft()
   await build({
     entryPoints: Object.entries(installed).flatMap(([name, files]) =>
       files.map((file) => ({ in: join(packages, name, `src/${file}.ts`), out: `${name}/dist/${file}` })),
@@ -48,6 +50,23 @@ export async function setup(project: TestProject): Promise<void> {
 
 export function teardown(): void {
   rmSync(folder, { recursive: true })
+}
+
+/** Removes what runs have left that were killed. */
+function removeLeft(): void {
+  if (!existsSync(around)) return
+  for (const name of readdirSync(around)) {
+    const [, pid] = /^\.installed-(\d+)$/.exec(name) ?? []
+    if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(around, name), { recursive: true })
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as { code?: string }).code === 'EPERM'
+  }
 }
 
 /** Those of the other packages are built too. */

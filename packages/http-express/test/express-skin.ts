@@ -31,6 +31,8 @@ export function skinsOf(version: string): readonly (AppOptions & { readonly name
 }
 
 export interface AppOptions extends PrivacyRouterOptions {
+  /** The title of its tests. */
+  readonly name?: string
   readonly express: Express
   /** Where the router is mounted. Default: at the root. */
   readonly prefix?: string
@@ -42,7 +44,7 @@ export interface AppOptions extends PrivacyRouterOptions {
 
 /** An app of a host with routes and error handling of its own, and the interface among them. */
 export function hostApp(privacy: PrivacyService, options: AppOptions): ReturnType<typeof express5> {
-  const { express, prefix = '', parsers = false, errors = [], ...routerOptions } = options
+  const { name: _, express, prefix = '', parsers = false, errors = [], ...routerOptions } = options
   const app = express()
   if (parsers) app.use(express.json(), express.urlencoded({ extended: true }))
   const router = createPrivacyRouter(privacy, routerOptions)
