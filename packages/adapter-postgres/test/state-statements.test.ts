@@ -48,7 +48,6 @@ beforeAll(async () => {
     storage: postgresStorage({ pool }),
     blobs: postgresBlobs({ pool }),
     connectors: [postgresConnector()],
-    // Only the calls below reach the state.
     // Only the calls below reach the state, however long they take.
     execution: { immediate: false, sweepSeconds: 86_400, leaseSeconds: 3_600 },
   }) as PrivacyService

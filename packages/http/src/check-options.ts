@@ -1,7 +1,6 @@
 import { nearestHint, PrivacyError, type PrivacyService } from '@habeas/core'
-import { z } from 'zod'
+import * as z from 'zod'
 
-const text = (error: string) => z.string(error)
 const call = z.custom((value) => typeof value === 'function', 'must be a function')
 const bytes = z.int('must be a whole number of bytes').min(1, 'must be at least 1').exactOptional()
 
@@ -12,11 +11,10 @@ const options = {
   onError: call,
   authorize: call,
   bodyLimits: z.strictObject({ ordinary: bytes, document: bytes }, 'must be an object with ordinary and document'),
-  basePath: text('must be a path such as /privacy').regex(/^(\/.*)?$/, 'must begin with /'),
-  baseUrl: text('must be a URL').refine(
-    (url) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol),
-    'must be an http or https URL',
-  ),
+  basePath: z.string('must be a path such as /privacy').regex(/^(\/.*)?$/, 'must begin with /'),
+  baseUrl: z
+    .string('must be a URL')
+    .refine((url) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol), 'must be an http or https URL'),
 }
 
 export type OptionName = keyof typeof options

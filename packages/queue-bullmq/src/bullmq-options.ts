@@ -17,12 +17,12 @@ export type BullmqSettings = Required<BullmqQueueOptions> & { readonly url: stri
 const known: readonly string[] = ['url', 'name', 'prefix', 'redis'] satisfies (keyof BullmqQueueOptions)[]
 
 /** Returns the options with their defaults. Throws `misconfigured` with the option, but never with the given value. */
-export function readOptions(options: BullmqQueueOptions | undefined): BullmqSettings {
-  const { url, name = 'habeas', prefix = 'bull', redis = {} } = options ?? { url: undefined }
+export function readOptions(options: BullmqQueueOptions = { url: undefined }): BullmqSettings {
+  const { url, name = 'habeas', prefix = 'bull', redis = {} } = options
   const refuse = (option: string, message: string): never => {
     throw new PrivacyError('misconfigured', `Option '${option}' of bullmqQueue ${message}.`, { option })
   }
-  for (const option of Object.keys(options ?? {}))
+  for (const option of Object.keys(options))
     if (!known.includes(option)) refuse(option, `is not known: there are ${known.join(', ')}`)
   if (typeof url !== 'string' || !/^rediss?:$/.test(protocolOf(url)))
     refuse('url', 'must be a URL such as redis://host:6379, or rediss://… for TLS')

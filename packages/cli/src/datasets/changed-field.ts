@@ -35,3 +35,17 @@ export function changedFieldAt(dataset: Dataset, place: string, change: (field: 
     fields.map((field) => (field === target ? change(field) : { ...field, fields: changed(field.fields) }))
   return { ...dataset, collections: dataset.collections.map((each) => ({ ...each, fields: changed(each.fields) })) }
 }
+
+/** The dataset with a field that somebody has reviewed. */
+export const reviewedField = (dataset: Dataset, place: string): Dataset =>
+  changedField(dataset, place, (meta) => ({ ...meta, reviewed: true }))
+
+/** The dataset with one more reference at a field. */
+export const referringField = (dataset: Dataset, place: string, reference: Meta['references'][number]): Dataset =>
+  changedField(dataset, place, (meta) => ({ ...meta, references: [...meta.references, reference] }))
+
+/** A place without the name of its dataset. */
+export function placeIn(key: string, at: string): string {
+  const own = `${key}:`
+  return at.startsWith(own) ? at.slice(own.length) : at
+}

@@ -9,7 +9,7 @@ import {
   type ReferenceAnswer,
 } from '@habeas/core'
 import type { LocalService } from '../config/open-service.js'
-import { changedField, changedFieldAt, fieldAt } from './changed-field.js'
+import { changedField, changedFieldAt, fieldAt, placeIn, referringField, reviewedField } from './changed-field.js'
 import type { NamedAnswer, OpenQuestion } from './open-question.js'
 import { typeQuestions } from './type-questions.js'
 
@@ -133,7 +133,7 @@ function categoryAnswers(place: string, why: string): NamedAnswer[] {
       name: 'reviewed',
       means: 'it holds no personal data',
       leavesOut: place,
-      write: (dataset) => changedField(dataset, place, (meta) => ({ ...meta, reviewed: true })),
+      write: (dataset) => reviewedField(dataset, place),
     },
   ]
 }
@@ -210,7 +210,7 @@ function identityAnswers(place: string, property: string): NamedAnswer[] {
     {
       name: 'reviewed',
       means: 'it does not say whose the row is',
-      write: (dataset) => changedField(dataset, place, (meta) => ({ ...meta, reviewed: true })),
+      write: (dataset) => reviewedField(dataset, place),
     },
   ]
 }
@@ -243,12 +243,6 @@ function nameOf({ collection }: OpenReference, { write, at, value }: ReferenceAn
   return `${direction ?? 'reference'}=${dataset}:${field}`
 }
 
-/** What the answer changes, without the name of its dataset. */
-function placeIn(key: string, at: string): string {
-  const own = `${key}:`
-  return at.startsWith(own) ? at.slice(own.length) : at
-}
-
 /** The dataset with the reason why a field is left out. */
 export function withReason(dataset: Dataset, place: string, reason: string): Dataset {
   return changedField(dataset, place, (meta) => ({ ...meta, waived: { reason } }))
@@ -263,10 +257,10 @@ function written(dataset: Dataset, open: OpenReference, { write, at, value }: Re
     )
     return { ...dataset, collections }
   }
-  if (write === 'reviewed') return changedField(dataset, place, (meta) => ({ ...meta, reviewed: true }))
+  if (write === 'reviewed') return reviewedField(dataset, place)
   if (write === 'reference') {
     const reference = value as AnsweredReference
-    return changedField(dataset, place, (meta) => ({ ...meta, references: [...meta.references, { ...reference }] }))
+    return referringField(dataset, place, { ...reference })
   }
   const direction = value as 'from' | 'to' | 'both' | 'none'
   // described at the key, the reference leads to the collection that is open

@@ -1,6 +1,6 @@
 import { type CheckedDataset, type Dataset, nearestHint } from '@habeas/core'
 import { wrongUsage } from '../command-end.js'
-import { changedField, fieldAt } from './changed-field.js'
+import { fieldAt, placeIn, referringField, reviewedField } from './changed-field.js'
 import type { NamedAnswer, OpenQuestion } from './open-question.js'
 
 /** Questions about the other values of a column such as `subject_type`, where references are described for some. */
@@ -30,13 +30,13 @@ function another(place: string, column: string): NamedAnswer {
       VALUE: `Which value of '${column}' is meant?`,
     },
     write(dataset, { 'COLLECTION.FIELD': field = '', VALUE: value = '' } = {}) {
-      const named = field.startsWith(`${dataset.service_key}:`) ? field.slice(dataset.service_key.length + 1) : field
+      const named = placeIn(dataset.service_key, field)
       if (!fieldAt(dataset, named)) {
         const known = dataset.collections.flatMap(({ name, fields }) => fields.map((each) => `${name}.${each.name}`))
         throw wrongUsage(`'${dataset.service_key}' describes no field '${named}'${nearestHint(named, known)}.`)
       }
       const reference = { dataset: dataset.service_key, field: named, when: { [column]: value } }
-      return changedField(dataset, place, (meta) => ({ ...meta, references: [...meta.references, reference] }))
+      return referringField(dataset, place, reference)
     },
   }
 }
@@ -44,5 +44,5 @@ function another(place: string, column: string): NamedAnswer {
 const noOther = (place: string, column: string): NamedAnswer => ({
   name: 'reviewed',
   means: `no other value of '${column}' leads to a person, or to rows that have an owner: such rows are neither found nor counted`,
-  write: (dataset) => changedField(dataset, place, (meta) => ({ ...meta, reviewed: true })),
+  write: (dataset) => reviewedField(dataset, place),
 })

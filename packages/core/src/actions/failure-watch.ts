@@ -40,9 +40,10 @@ export function failureWatch(emit: Emit, { now }: { readonly now: () => Date }):
   function failed(about: RepeatedWork, error: unknown): void {
     const trace = errorTrace(error)
     const told = `${trace.code} ${trace.cause}`
-    if (trace.code === 'unavailable' && ofStorage.has(about.part)) storageFailedAt = now()
+    const failedAt = now()
+    if (trace.code === 'unavailable' && ofStorage.has(about.part)) storageFailedAt = failedAt
     const before = known.get(nameOf(about))
-    const at = now().getTime()
+    const at = failedAt.getTime()
     if (before?.told === told && at - before.at < againMs) return
     if (known.size >= mostKnown) forgetOldest()
     known.set(nameOf(about), { about, told, at })
@@ -51,8 +52,11 @@ export function failureWatch(emit: Emit, { now }: { readonly now: () => Date }):
 
   /** What the service itself failed at stays until it works again. */
   function forgetOldest(): void {
-    const oldest = [...known].find(([, { about }]) => about.requestId !== undefined)
-    if (oldest) known.delete(oldest[0])
+    for (const [name, { about }] of known) {
+      if (about.requestId === undefined) continue
+      known.delete(name)
+      return
+    }
   }
 
   function worked(about: RepeatedWork): void {

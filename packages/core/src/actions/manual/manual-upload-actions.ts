@@ -7,7 +7,7 @@ import type { PrivacyRequestRow } from '../../ports/rows.js'
 import type { Storage } from '../../ports/storage.js'
 import { needsManualData } from '../../rules/policy/targets.js'
 import { isEnd, nextStep } from '../../rules/request/request-lifecycle.js'
-import { notDone } from '../not-done.js'
+import { eachRequest } from '../not-done.js'
 import { auditedTransaction, noteAudit } from '../proof/audit-actions.js'
 import { invalidState, moveRequest, requestRow, requestSubject } from '../requests/move-request.js'
 import { openPersonalData } from '../requests/personal-data.js'
@@ -121,13 +121,10 @@ export function manualUploadActions(context: RequestContext) {
       const waiting = await storage.table('privacyRequest').find({ where: { status: { equals: 'requires_input' } } })
       if (waiting.length === 0) return 0
       const asked = new Set((await enabledWebhooks(storage)).map(({ connectionKey }) => connectionKey))
-      let released = 0
-      // One request that cannot continue must not stop the others.
-      for (const row of waiting) {
-        if (await releaseIfComplete(row, asked).catch(notDone(context, 'upkeep', 'release a request', row.id)))
-          released++
-      }
-      return released
+      return eachRequest(context, waiting, {
+        doing: 'release a request',
+        work: (row) => releaseIfComplete(row, asked),
+      })
     },
   }
 }

@@ -8,7 +8,7 @@ import { parseReason } from '../../model/privacy-request.js'
 import type { LegalHoldRow } from '../../ports/proof-rows.js'
 import type { PrivacyRequestRow } from '../../ports/rows.js'
 import type { Storage } from '../../ports/storage.js'
-import { notDone } from '../not-done.js'
+import { eachRequest, notDone } from '../not-done.js'
 import { inOrder, listIssues, type Page, type Paging, readPage, refuseIssues } from '../paging.js'
 import { moveRequest, type RequestMove } from '../requests/move-request.js'
 import type { RequestCaller, RequestContext } from '../requests/request-context.js'
@@ -68,13 +68,8 @@ export function legalHoldActions(context: RequestContext) {
 
   async function resumeRequests(): Promise<number> {
     const paused = await storage.table('privacyRequest').find({ where: { status: { equals: 'paused' } } })
-    let resumed = 0
-    // One request that cannot continue must not stop the others.
-    for (const row of paused) {
-      if (!row.legalHolds) continue
-      if (await resumeUnlessHeld(row).catch(notDone(context, 'upkeep', 'resume after a hold', row.id))) resumed++
-    }
-    return resumed
+    const held = paused.filter(({ legalHolds }) => legalHolds)
+    return eachRequest(context, held, { doing: 'resume after a hold', work: resumeUnlessHeld })
   }
 
   /** Stops erasures of held people. Other erasures look for holds before they begin. */

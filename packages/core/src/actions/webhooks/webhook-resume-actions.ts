@@ -6,7 +6,7 @@ import { parseResume } from '../../model/webhook-answer-content.js'
 import type { PrivacyRequestRow } from '../../ports/rows.js'
 import type { Storage } from '../../ports/storage.js'
 import type { WebhookCallRow } from '../../ports/webhook-rows.js'
-import { notDone } from '../not-done.js'
+import { eachRequest } from '../not-done.js'
 import { invalidState, moveRequest, requestRow } from '../requests/move-request.js'
 import { openPersonalData } from '../requests/personal-data.js'
 import type { RequestContext } from '../requests/request-context.js'
@@ -73,11 +73,10 @@ export function webhookResumeActions(context: RequestContext) {
     /** Ends requests whose time to be resumed is over. Resolves with their number. */
     async expireRequests(): Promise<number> {
       const paused = await storage.table('privacyRequest').find({ where: { status: { equals: 'paused' } } })
-      let expired = 0
-      // One request that cannot be ended must not keep the others from it.
-      for (const row of paused.filter(isExpired))
-        if (await expire(row).catch(notDone(context, 'upkeep', 'end a request that was not resumed', row.id))) expired++
-      return expired
+      return eachRequest(context, paused.filter(isExpired), {
+        doing: 'end a request that was not resumed',
+        work: expire,
+      })
     },
   }
 }

@@ -5,7 +5,7 @@ import type { ErasureLockRow } from '../../ports/erasure-rows.js'
 import type { PrivacyRequestRow } from '../../ports/rows.js'
 import type { Storage } from '../../ports/storage.js'
 import { foundForMs } from '../find/checkpoints.js'
-import type { Lease, LeaseChanges } from '../run/hold-lease.js'
+import { isLeased, type Lease, type LeaseChanges } from '../run/hold-lease.js'
 import { pause } from '../run/pause.js'
 
 const waitMs = 200
@@ -40,8 +40,7 @@ export function subjectLock(
   }
 
   /** A waiting run may occupy the worker that the other request needs, so it waits only for requests that run now. */
-  const isAlive = (row: PrivacyRequestRow | undefined) =>
-    row?.status === 'in_processing' && (row.leaseExpiresAt ?? '') > now().toISOString()
+  const isAlive = (row: PrivacyRequestRow | undefined) => row !== undefined && isLeased(row, now().toISOString())
 
   async function firstAlive(locks: readonly ErasureLockRow[]): Promise<string | undefined> {
     for (const { requestId: holder } of locks)
@@ -97,7 +96,8 @@ export function subjectLock(
 
     /**
      * Takes all locks, including those of erased rows, when they are free. Resolves to true if another erasure has held one
-     * of them since `foundSince`, because the found rows may have changed then. `changes` are stored with the locks, or after those that were taken over.
+     * of them since `foundSince`, because the found rows may have changed then. `changes` are stored with the locks, or after
+     * those that were taken over.
      */
     async take(
       lease: Lease,

@@ -83,9 +83,10 @@ async function runToEnd(row: PrivacyRequestRow, given: RunOptions): Promise<void
   const about = {
     durationMs: elapsed(),
     ...(stored.actionType && { actionType: stored.actionType }),
-    ...(end.error !== undefined && errorTrace(end.error)),
   }
-  if (later) return goOnLater(held, later, options, about)
+  const trace = end.error === undefined ? {} : errorTrace(end.error)
+  // Nothing has failed where a request only waits for its turn, or for another worker.
+  if (later) return goOnLater(held, later, options, later.retry ? { ...about, ...trace } : about)
   const moved = await finishRun(held, givenUp(end, held.retry), options, stored.proof)
   if (!moved) return leave(row, options)
   if (end.event === 'complete') options.completed()
@@ -93,7 +94,7 @@ async function runToEnd(row: PrivacyRequestRow, given: RunOptions): Promise<void
   if (end.afterwards) await retryWithBackOff(end.afterwards).catch(left)
   const { status, failure } = moved
   const message = failure !== undefined && { message: failure }
-  emit({ type: 'request', requestId: row.id, status, step: 'ended', ...message, ...about })
+  emit({ type: 'request', requestId: row.id, status, step: 'ended', ...message, ...about, ...trace })
 }
 
 /** Returns how a request goes on after this run, or undefined where the run has ended it. */
@@ -141,10 +142,7 @@ async function goOnLater(
   const next = retry
     ? ({ step: 'retrying', attempt: retry.attempts, dueAt: retry.at } as const)
     : ({ step: 'handed_back' } as const)
-  // Nothing has failed where a request only waits for its turn, or for another worker.
-  const { code, cause, at, ...rest } = about
-  const trace = retry ? about : rest
-  options.emit({ type: 'request', requestId: held.id, status: released.status, message, ...next, ...trace })
+  options.emit({ type: 'request', requestId: held.id, status: released.status, message, ...next, ...about })
   options.lookAgain(released)
 }
 

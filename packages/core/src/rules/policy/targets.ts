@@ -81,9 +81,8 @@ export function accessTargets(
 
 /** A rule that excludes a category does not ask for it. */
 function names({ data_categories }: Rule, categories: readonly string[]): boolean {
-  const { matches, values } = data_categories ?? { matches: 'ANY', values: [] }
-  const isAsking = matches === 'ANY' || matches === 'ALL'
-  return isAsking && categories.some((category) => values.includes(category))
+  if (data_categories?.matches !== 'ANY' && data_categories?.matches !== 'ALL') return false
+  return categories.some((category) => data_categories.values.includes(category))
 }
 
 function withheldCredentials(node: CollectionNode, field: FieldNode): Finding {
