@@ -70,7 +70,7 @@ describe('a server that goes away', () => {
     await postgresStorage({ pool: watching, schema }).transaction(async (inside) => {
       await inside.table('checkpoint').get('a')
     })
-    expect(texts.join()).toContain(`idle_in_transaction_session_timeout = '30s'`)
+    expect(texts.join()).toContain(`'idle_in_transaction_session_timeout', '30s', true`)
   })
 })
 

@@ -72,8 +72,14 @@ async function statementsOf(person: number, action: 'access' | 'erasure', collec
   return { id, sent }
 }
 
-/** How many of these depends on how long something took: entries of the log, and secrets, looked at again after a second. */
-const timely = ['write execution_log', 'read connection + connection_secret']
+/**
+ * How many of these depends on how long something took: entries of the log, secrets that are looked at again after a second,
+ * what a run has found so far, and its lease.
+ */
+const timely = [
+  ...['write execution_log', 'read connection + connection_secret'],
+  ...['write privacy_request + checkpoint', 'write privacy_request'],
+]
 
 const untimely = (sent: readonly string[]) => sent.filter((each) => !timely.includes(each))
 
@@ -108,7 +114,6 @@ const ofAnErasure = (collections: number, { batches, confirmed }: { batches: num
   'read erasure_lock': 2,
   'read dataset + connection + system + data_category + data_use + data_subject + data_qualifier': 2,
   'write privacy_request + request_plan': 2,
-  'write privacy_request + checkpoint': 1,
   'read request_identity': 1,
   'write privacy_request + erasure_lock': 1,
   'read released_lock': 1,

@@ -52,6 +52,8 @@ interface Context {
   readonly id: string
   readonly scope: string | undefined
   readonly retryAfterSeconds: number | undefined
+  /** Whether the service, or a proxy before it, does not know what became of the call. */
+  readonly isLost: boolean
 }
 
 const again = (_: Told, { retryAfterSeconds }: Context) =>
@@ -72,7 +74,7 @@ const detailsOf: DetailsOf = {
   unsupported: ({ reason }) => (reason === undefined ? {} : { feature: reason }),
   connection_failed: reasonOf,
   gone: (_, { kind, id }) => ({ kind, id }),
-  unavailable: again,
+  unavailable: (told, context) => ({ ...again(told, context), ...(context.isLost && { outcome: 'unknown' }) }),
   misconfigured: () => ({ option: 'baseUrl' }),
   internal: () => ({}),
 }
@@ -94,6 +96,7 @@ export function callError(
     id: path[name] ?? '',
     scope: /insufficient_scope.*scope="([^"]*)"/.exec(response.headers.get('www-authenticate') ?? '')?.[1],
     retryAfterSeconds: retryAfter(response),
+    isLost: response.status === 504,
   })
   return new PrivacyError<ErrorCode>(told.code, told.message, details)
 }

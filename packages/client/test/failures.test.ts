@@ -65,6 +65,11 @@ describe('a call is tried again', () => {
     }
   })
 
+  it('not where the service does not know what became of it, which the error says', async () => {
+    const { client } = scripted([answering(504)])
+    await expect(client.call(post, { body })).rejects.toMatchObject({ details: { outcome: 'unknown' } })
+  })
+
   it('no more often than the options say', async () => {
     const { client, sent } = scripted([answering(503)], { retries: 2 })
     const error = { code: 'unavailable', details: { retryAfterSeconds: 0 } }

@@ -44,12 +44,14 @@ export interface ErrorDetails {
   readonly gone: { readonly kind?: string; readonly id?: string }
   /**
    * `permanent` when the same attempt would be refused again, such as a mail to an address that does not exist;
-   * otherwise it may be tried again. `reason` is a word for programs, such as `timeout` or `authentication`.
+   * otherwise it may be tried again. `reason` is a word for programs, such as `timeout` or `authentication`. With `outcome`
+   * the call may have been carried out, and only its answer was lost; without it, it was not carried out.
    */
   readonly unavailable: {
     readonly retryAfterSeconds?: number
     readonly permanent?: boolean
     readonly reason?: string
+    readonly outcome?: 'unknown'
   }
   /** Thrown at construction, or by every call where only the storage shows it: `option` is the setting to fix. */
   readonly misconfigured: { readonly option: string }
@@ -121,6 +123,11 @@ export function isTransient(error: unknown): boolean {
   if (isPrivacyError(error, 'connection_failed')) return error.details.transient === true
   if (isPrivacyError(error, 'unavailable')) return error.details.permanent !== true
   return isPrivacyError(error, 'rate_limited')
+}
+
+/** Whether a call may have been carried out although it failed: only its answer was lost. */
+export function isOutcomeUnknown(error: unknown): boolean {
+  return isPrivacyError(error, 'unavailable') && error.details.outcome === 'unknown'
 }
 
 /** A union over the codes, so that a check of `code` narrows `details`. */

@@ -20,7 +20,14 @@ export { memoryQueue } from './builtin/memory-queue.js'
 export { memoryStorage } from './builtin/memory-storage.js'
 export { type OpenTelemetryApi, openTelemetry } from './builtin/open-telemetry.js'
 export { systemRuntime } from './builtin/system-runtime.js'
-export { type ErrorCode, type ErrorDetails, type Issue, isPrivacyError, PrivacyError } from './errors.js'
+export {
+  type ErrorCode,
+  type ErrorDetails,
+  type Issue,
+  isOutcomeUnknown,
+  isPrivacyError,
+  PrivacyError,
+} from './errors.js'
 export type { Preview, Review } from './execution/run/review-actions.js'
 export { type LoadOptions, loadOptions } from './load-options.js'
 export type { Acceptance, AcceptanceInput } from './model/acceptance.js'

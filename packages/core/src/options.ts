@@ -48,10 +48,7 @@ const execution = z
     retryMinutes: z.number().min(0).max(1_440).default(5),
     /** The wait before the second attempt. Each further wait is twice as long, up to a minute. */
     retryDelaySeconds: z.number().min(0.01).max(60).default(1),
-    /**
-     * How long a process that runs a request may be silent before another one takes the request over. The clocks of all
-     * processes must differ by less.
-     */
+    /** How long a process that runs a request may be silent before another one takes the request over. */
     leaseSeconds: z.number().min(1).max(3_600).default(60),
     /** How long `close` waits for running requests to be handed back, so that another process goes on with them. */
     closeSeconds: z.number().min(0).max(600).default(10),

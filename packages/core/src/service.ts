@@ -15,8 +15,9 @@ import { resourceActions } from './actions/resources/resource-actions.js'
 import { withoutSteps } from './actions/resources/without-steps.js'
 import { secretRotation } from './actions/secret-rotation.js'
 import { serviceKeys } from './actions/service-keys.js'
+import { storageClock } from './actions/storage-clock.js'
 import { policyWebhookActions } from './actions/webhooks/policy-webhooks.js'
-import { streamWhileOpen, whileOpen } from './actions/while-open.js'
+import { type Ready, streamWhileOpen, whileOpen } from './actions/while-open.js'
 import type { PrivacyService } from './api/privacy-service.js'
 import { atMost } from './async/at-most.js'
 import { aesSecrets } from './builtin/aes-secrets.js'
@@ -51,8 +52,11 @@ export function createPrivacyService<const Connectors extends readonly Connector
   options: Omit<PrivacyServiceOptions, 'connectors'> & { readonly connectors?: Connectors | undefined },
 ): PrivacyService<Exclude<Connectors[number]['type'], ConnectionType>> {
   const settings = readOptions(options as PrivacyServiceOptions)
-  const runtime = settings.runtime ?? systemRuntime
   const storage = settings.storage ?? memoryStorage()
+  // A host that passes a runtime sets its clock.
+  const { runtime, follow } = settings.runtime
+    ? { runtime: settings.runtime, follow: () => undefined }
+    : storageClock(systemRuntime, storage)
   const connectors = new Map(settings.connectors.map((connector) => [connector.type as string, connector]))
   const events = eventChannel()
   const log = settings.logger === false ? undefined : logEvents(settings.logger ?? consoleLogger())
@@ -96,7 +100,12 @@ export function createPrivacyService<const Connectors extends readonly Connector
   const documents = resourceActions(context)
   const keyOption = settings.secrets ? 'secrets' : 'encryptionKey'
   const keys = serviceKeys(context, keyOption)
-  const { ready, check } = keyCheck({ storage, secrets, runtime }, keyOption)
+  const keysFit = keyCheck({ storage, secrets, runtime }, keyOption)
+  const ready: Ready = () => follow()?.then(keysFit.ready) ?? keysFit.ready()
+  const check = async () => {
+    await follow()
+    await keysFit.check()
+  }
   const { allowPrivateAddresses, timeoutSeconds, ...calling } = settings.webhooks
   const sender = settings.webhookSender ?? httpWebhooks({ allowPrivateAddresses, timeoutSeconds })
   const ownBlobs = fileBlobs()

@@ -1,6 +1,6 @@
 import { scopes } from '@habeas/core'
 import { type Endpoint, type Endpoints, scopesOf } from './endpoint.js'
-import { errorCodes, statusOf } from './problem.js'
+import { errorCodes, statusOf, statusOfLostAnswer } from './problem.js'
 import type { MediaType } from './read-json.js'
 import { issueSchema, type JsonSchema, jsonSchema, placeholder, type Schema } from './schema.js'
 
@@ -187,6 +187,7 @@ function errorsOf(verb: string, path: string, endpoint: Endpoint): Record<string
   const content = { [type]: { schema: { $ref: `#/components/schemas/${ref}` } } }
   const byStatus = new Map<number, string[]>()
   for (const code of codes) byStatus.set(statusOf(code), [...(byStatus.get(statusOf(code)) ?? []), code])
+  if (verb !== 'GET') byStatus.set(statusOfLostAnswer, ['unavailable: the call may have been carried out'])
   return Object.fromEntries(
     [...byStatus].map(([status, list]) => [status, { description: [...new Set(list)].join(', '), content }]),
   )

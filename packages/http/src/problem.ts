@@ -1,4 +1,4 @@
-import { type ErrorCode, type Issue, isPrivacyError, PrivacyError } from '@habeas/core'
+import { type ErrorCode, type Issue, isOutcomeUnknown, isPrivacyError, PrivacyError } from '@habeas/core'
 import type { HttpAnswer } from './http-call.js'
 
 /** Codes that only HTTP has, besides those of `PrivacyError`. */
@@ -26,6 +26,9 @@ const statuses: Readonly<Record<ErrorCode | HttpErrorCode, readonly [status: num
   connection_failed: [502, 'Bad Gateway'],
   unavailable: [503, 'Service Unavailable'],
 }
+
+/** With 503, `unavailable` says that a call was not carried out. Where that is not known, callers must not simply repeat it. */
+export const statusOfLostAnswer = 504
 
 export const errorCodes = Object.keys(statuses) as (ErrorCode | HttpErrorCode)[]
 
@@ -68,7 +71,7 @@ export function isHttpError(error: unknown): error is HttpError {
 
 export function problemOf(error: unknown): Problem {
   const { code, detail, errors } = isHttpError(error) ? error : told(error)
-  const [status, title] = statuses[code]
+  const [status, title] = isOutcomeUnknown(error) ? [statusOfLostAnswer, 'Gateway Timeout'] : statuses[code]
   return { type: 'about:blank', title, status, detail, code, ...(errors && { errors }) }
 }
 

@@ -74,6 +74,28 @@ describe('a download link', () => {
     expect((await actions()).filter((action) => action === 'package_downloaded')).toHaveLength(1)
   })
 
+  it('is used up by a reader that stops early', async () => {
+    const path = await link()
+    const reader = (await call(path)).body?.getReader()
+    await reader?.read()
+    await reader?.cancel()
+    ahead = 16 * 60
+    expect((await call(path)).status).toBe(410)
+  })
+
+  it('works again where the process died before the download ended, once it has been silent for a quarter of an hour', async () => {
+    const path = await link()
+    // Nobody takes its bytes, as if the process had ended.
+    expect((await call(path)).status).toBe(200)
+    ahead = 14 * 60
+    expect((await call(path)).status).toBe(410)
+    ahead = 16 * 60
+    const again = await call(path)
+    expect([again.status, await again.text()]).toEqual([200, text])
+    ahead = 32 * 60
+    expect((await call(path)).status).toBe(410)
+  })
+
   it('goes on for a quarter of an hour where it was cut off, for the caller that has begun', async () => {
     const path = await link()
     const etag = (await call(path)).headers.get('etag') as string

@@ -93,6 +93,14 @@ describe('errors', () => {
     expect(body).toMatchObject({ type: 'about:blank', title: expect.any(String), status, code, detail })
   })
 
+  it('unavailable is answered with 504 where only the answer was lost', async () => {
+    const error = new PrivacyError('unavailable', 'A sentence.', { outcome: 'unknown' })
+    const handle = createHttpHandler(failingTokens(error))
+    const response = await handle(new Request('http://h/api/v1/connection', { headers: { authorization: 'Bearer a' } }))
+    expect(response.status).toBe(504)
+    expect(await response.json()).toMatchObject({ status: 504, title: 'Gateway Timeout', code: 'unavailable' })
+  })
+
   it.each(['unavailable', 'rate_limited'] as const)('%s says when to come back', async (code) => {
     const error = new PrivacyError(code, 'Later.', { retryAfterSeconds: 7 })
     const handle = createHttpHandler(failingTokens(error))

@@ -130,6 +130,7 @@ describe.each(table)('%s', (key, endpoint) => {
     const expected = [
       '500',
       '503',
+      ...(verb === 'GET' ? [] : ['504']),
       ...(typeof endpoint.access === 'object' ? ['401', '403'] : []),
       ...(typeof endpoint.access === 'object' && 'orElse' in endpoint.access && endpoint.access.orElse === 'open intake'
         ? ['400', '429']

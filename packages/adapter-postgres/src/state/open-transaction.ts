@@ -1,4 +1,4 @@
-import { PrivacyError } from '@habeas/core'
+import { isOutcomeUnknown, PrivacyError } from '@habeas/core'
 import { CompiledQuery } from 'kysely'
 import type { ServerLine, StatementResult } from './server-line.js'
 import { wasGivenUp } from './state-failure.js'
@@ -7,9 +7,26 @@ import { wasGivenUp } from './state-failure.js'
  * A process that hangs must not keep others from the rows of its transaction. After this time the server ends the
  * transaction, well before another process may take over the work.
  */
-const begin = `begin isolation level read committed; set local idle_in_transaction_session_timeout = '30s'`
+const begin = `begin isolation level read committed;
+  select set_config('idle_in_transaction_session_timeout', '30s', true), txid_current()::text as id`
 
-/** Runs `work` in a transaction. Rejects with the server's error when the server ended it because of another transaction. */
+/** The line broke off while a transaction was committed. The server knows under its id whether it was. */
+export class LostCommit<Result> extends Error {
+  readonly id: string
+  /** What the transaction gives, where it was committed. */
+  readonly result: Result
+
+  constructor(id: string, result: Result, cause: unknown) {
+    super('The answer to a COMMIT was lost.', { cause })
+    this.id = id
+    this.result = result
+  }
+}
+
+/**
+ * Runs `work` in a transaction. Rejects with the server's error when the server ended it because of another transaction, and
+ * with `LostCommit` where nobody has said whether it was committed.
+ */
 export async function runTransaction<Result>(
   line: ServerLine,
   work: (session: Session) => Promise<Result>,
@@ -25,7 +42,8 @@ export async function runTransaction<Result>(
       }
     },
   }
-  await line.send(CompiledQuery.raw(begin))
+  const { rows } = await line.send(CompiledQuery.raw(begin))
+  const id = String(rows[0]?.['id'])
   let result: Result
   try {
     result = await whileOpen(listening, 0, work)
@@ -35,7 +53,9 @@ export async function runTransaction<Result>(
     await line.send(CompiledQuery.raw('rollback')).catch(() => {})
     throw givenUp ?? error
   }
-  const { command } = await line.send(CompiledQuery.raw('commit'))
+  const { command } = await line.send(CompiledQuery.raw('commit'), 'writes').catch((error: unknown) => {
+    throw isOutcomeUnknown(error) ? new LostCommit(id, result, error) : error
+  })
   if (command === 'COMMIT') return result
   throw new PrivacyError('internal', 'A transaction went on after one of its statements had failed: nothing was kept.')
 }
@@ -62,6 +82,11 @@ async function whileOpen<Result>(
   try {
     return await work({
       async run(statement) {
+        check()
+        return line.send(statement)
+      },
+      // Nothing of it is done before COMMIT.
+      async change(statement) {
         check()
         return line.send(statement)
       },
@@ -93,7 +118,9 @@ async function runSavepoint<Result>(
 /** Where statements run: each by itself, or within one transaction. */
 export interface Session {
   run(statement: CompiledQuery): Promise<StatementResult>
-  /** Runs a statement. If it fails, the transaction is as it was before the statement, and stays usable. */
+  /** Runs a statement that writes. The error says so where its answer was lost. */
+  change(statement: CompiledQuery): Promise<StatementResult>
+  /** Does the same. If it fails, the transaction is as it was before the statement, and stays usable. */
   attempt(statement: CompiledQuery): Promise<StatementResult>
   /**
    * Runs `work` so that all of it takes effect or nothing. Inside another transaction it is a savepoint. `work` runs again

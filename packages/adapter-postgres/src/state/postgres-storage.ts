@@ -1,4 +1,5 @@
 import { PrivacyError, type RowKind, type Storage, type StoredRow, searchable, type Table } from '@habeas/core'
+import { CompiledQuery } from 'kysely'
 import { holdPool, type PostgresStateOptions } from './host-pool.js'
 import type { Session } from './open-transaction.js'
 import type { RowWhere } from './row-conditions.js'
@@ -30,10 +31,15 @@ export function postgresStorage(options: PostgresStateOptions = {}): Storage {
   return {
     ...storageOf(database, schema, () => database.close()),
 
+    async now() {
+      const { rows } = await database.run(timeOfServer)
+      return new Date(Number(rows[0]?.['milliseconds']))
+    },
+
     async writeAll(writes) {
       if (writes.length === 0) return true
       try {
-        const { rows } = await database.run(writeStatement(schema, writes))
+        const { rows } = await database.change(writeStatement(schema, writes))
         return rows[0]?.['count'] === 1
       } catch (error) {
         const kind = sqlState(error) === '23505' ? refusedKind(writes, (error as PrivacyError).cause) : undefined
@@ -50,6 +56,8 @@ export function postgresStorage(options: PostgresStateOptions = {}): Storage {
     },
   }
 }
+
+const timeOfServer = CompiledQuery.raw(`select extract(epoch from clock_timestamp()) * 1000 as milliseconds`)
 
 function storageOf(session: Session, schema: string, close: () => Promise<void>): Storage {
   return {
@@ -78,7 +86,7 @@ function documentTable(session: Session, schema: string, kind: RowKind): Documen
       return Number((await session.run(statements.count(where))).rows[0]?.['count'])
     },
     async insert(row) {
-      const { count } = await session.run(statements.insert(row))
+      const { count } = await session.change(statements.insert(row))
       if (count === 0) throw taken(kind, row.id)
     },
     async insertMany(rows) {
@@ -90,10 +98,10 @@ function documentTable(session: Session, schema: string, kind: RowKind): Documen
       }
     },
     async replace(row) {
-      return (await session.run(statements.replace(row))).count === 1
+      return (await session.change(statements.replace(row))).count === 1
     },
     async take(id) {
-      return documents(await session.run(statements.take(id)))[0]
+      return documents(await session.change(statements.take(id)))[0]
     },
   }
 }

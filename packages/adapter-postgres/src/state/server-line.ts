@@ -1,7 +1,7 @@
 import type { CompiledQuery } from 'kysely'
 import { postgresErrors } from '../postgres-errors.js'
 import type { PostgresPool, PostgresPoolClient } from './host-pool.js'
-import { sqlState, stateFailure } from './state-failure.js'
+import { answerLost, sqlState, stateFailure } from './state-failure.js'
 
 export interface StatementResult {
   readonly rows: readonly Readonly<Record<string, unknown>>[]
@@ -13,7 +13,8 @@ export interface StatementResult {
 
 /** One client of the pool, which belongs to one caller for a while. */
 export interface ServerLine {
-  send(statement: Pick<CompiledQuery, 'sql' | 'parameters'>): Promise<StatementResult>
+  /** With `writes`, the error says so where the server may have carried the statement out. */
+  send(statement: Pick<CompiledQuery, 'sql' | 'parameters'>, writes?: 'writes'): Promise<StatementResult>
 }
 
 /** Takes a client from the pool while `work` runs. The pool does not use it again where its state is unknown. */
@@ -31,7 +32,7 @@ export async function withLine<Result>(
   // Between two statements nobody else listens, and without a listener a server that goes away would end the process.
   client.on('error', breaks)
   try {
-    return await work({ send: (statement) => send(client, statement, breaks) })
+    return await work({ send: (statement, writes) => send(client, statement, { breaks, writes }) })
   } finally {
     client.removeListener('error', breaks)
     client.release(broken)
@@ -41,16 +42,17 @@ export async function withLine<Result>(
 async function send(
   client: PostgresPoolClient,
   { sql, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>,
-  breaks: (failure: Error) => void,
+  { breaks, writes }: { readonly breaks: (failure: Error) => void; readonly writes: 'writes' | undefined },
 ): Promise<StatementResult> {
   try {
-    const { rows, rowCount, command } = await client.query(sql, [...parameters])
+    const answer = await client.query(sql, [...parameters])
+    // Of several statements in one text, the last one answers.
+    const { rows, rowCount, command } = Array.isArray(answer) ? answer.at(-1) : answer
     return { rows: rows as StatementResult['rows'], count: rowCount ?? 0, command }
   } catch (error) {
     // After a refusal of the server its session stays usable, unless the server has ended the session.
-    if (!postgresErrors.isServers(Object(error)) || /^(?:08|57P)/.test(sqlState(error) ?? '')) {
-      breaks(error instanceof Error ? error : new Error('The client failed.'))
-    }
-    throw stateFailure(error)
+    if (postgresErrors.isServers(Object(error)) && !/^(?:08|57P)/.test(sqlState(error) ?? '')) throw stateFailure(error)
+    breaks(error instanceof Error ? error : new Error('The client failed.'))
+    throw writes ? answerLost(error) : stateFailure(error)
   }
 }

@@ -1,10 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { PrivacyError } from '@habeas/core'
-import type { HeldPool } from './host-pool.js'
+import { CompiledQuery } from 'kysely'
+import type { HeldPool, PostgresPool } from './host-pool.js'
 import { migrate } from './migrate.js'
-import { runTransaction, type Session } from './open-transaction.js'
+import { LostCommit, runTransaction, type Session } from './open-transaction.js'
 import { withLine } from './server-line.js'
-import { wasGivenUp } from './state-failure.js'
+import { stateFailure, wasGivenUp } from './state-failure.js'
 
 /** The database of the state. Its tables are created, or brought up to date, before its first statement. */
 export interface StateDatabase extends Session {
@@ -30,17 +31,21 @@ export function openState({ pool, schema, close }: HeldPool): StateDatabase {
     })
     return prepared
   }
-  const run: Session['run'] = async (statement) => {
+  const change: Session['change'] = async (statement) => {
     await ready()
-    return repeated(() => withLine(pool, (line) => line.send(statement)))
+    return repeated(() => withLine(pool, (line) => line.send(statement, 'writes')))
   }
   return {
     schema,
-    run,
-    attempt: run,
+    async run(statement) {
+      await ready()
+      return repeated(() => withLine(pool, (line) => line.send(statement)))
+    },
+    change,
+    attempt: change,
     async transaction(work) {
       await ready()
-      return repeated(() => withLine(pool, (line) => runTransaction(line, work)))
+      return repeated(() => withLine(pool, (line) => runTransaction(line, work)).catch((error) => settled(pool, error)))
     },
     async close() {
       isClosed = true
@@ -48,6 +53,23 @@ export function openState({ pool, schema, close }: HeldPool): StateDatabase {
     },
   }
 }
+
+/** Asks the server how a transaction ended whose COMMIT got no answer, and gives its result where it was committed. */
+async function settled<Result>(pool: PostgresPool, error: unknown): Promise<Result> {
+  if (!(error instanceof LostCommit)) throw error
+  const status = CompiledQuery.raw('select txid_status($1::bigint) as status', [error.id])
+  for (const wait of waitsForStatus) {
+    await pause(wait)
+    const { rows } = await withLine(pool, (line) => line.send(status)).catch(() => ({ rows: [] }))
+    const [known] = rows as readonly { readonly status?: unknown }[]
+    if (known?.status === 'committed') return error.result
+    if (known?.status === 'aborted') throw stateFailure((error.cause as PrivacyError).cause)
+  }
+  throw error.cause
+}
+
+/** In milliseconds: a server that has just restarted is back before the caller gives up. */
+const waitsForStatus = [0, 100, 500, 1_500]
 
 /** Repeats work that the server ended because of another transaction, each time after a longer pause. */
 async function repeated<Result>(work: () => Promise<Result>): Promise<Result> {

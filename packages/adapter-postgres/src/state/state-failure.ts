@@ -30,6 +30,13 @@ export function stateFailure(error: unknown): PrivacyError {
   return new PrivacyError('unavailable', `The storage in PostgreSQL: ${message}`, reason, { cause: error })
 }
 
+/** The error of a write whose answer was lost, so that nobody knows whether it was done. */
+export function answerLost(error: unknown): PrivacyError<'unavailable'> {
+  const { message, details, cause } = stateFailure(error) as PrivacyError<'unavailable'>
+  const unknown = `${message} The call may have been carried out all the same: look before you repeat it.`
+  return new PrivacyError('unavailable', unknown, { ...details, outcome: 'unknown' }, { cause })
+}
+
 const forbidden =
   'The storage in PostgreSQL: The user of the connection lacks a permission. It makes the schema and the tables of Habeas: grant it CREATE on the database, or make the schema and make it the owner.'
 

@@ -27,11 +27,16 @@ export function attackedWorkers(program: string, order: object, random: () => nu
     frozen.delete(child)
   }
 
+  async function replace(at: number, signal: NodeJS.Signals): Promise<void> {
+    const ended = workers[at]
+    await end(at, signal)
+    // Two attacks may have ended the same one.
+    if (workers[at] === ended) workers[at] = start()
+  }
+
   return {
     async kill() {
-      const at = Math.floor(random() * workers.length)
-      await end(at, 'SIGKILL')
-      workers[at] = start()
+      await replace(Math.floor(random() * workers.length), 'SIGKILL')
     },
     /** Longer than its leases last. One that is frozen already stays so, or the others would never work. */
     async freeze() {
@@ -43,9 +48,7 @@ export function attackedWorkers(program: string, order: object, random: () => nu
     },
     async deploy() {
       const at = workers.findIndex(({ child }) => !frozen.has(child))
-      if (at < 0) return
-      await end(at, 'SIGTERM')
-      workers[at] = start()
+      if (at >= 0) await replace(at, 'SIGTERM')
     },
     /** Lets all of them go on, and tells them to end. What they still had in hand has had its effect then, if any. */
     async close() {

@@ -128,8 +128,10 @@ export interface DownloadLinkRow extends StoredRow {
   /** Name of the package. */
   readonly file: string
   readonly expiresAt: string
-  /** When the package was downloaded. For a while the same caller may continue an interrupted download. */
+  /** When a download began, or was last seen to go on. For a while its caller may continue it where it was cut off. */
   readonly claimedAt?: string
+  /** When it ended. Where its process died before, the link is not used up. */
+  readonly endedAt?: string
   /** A secret that only the caller who claimed the link knows. */
   readonly etag?: string
 }

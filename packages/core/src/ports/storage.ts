@@ -90,6 +90,10 @@ export interface Storage {
    * rows of each query, in the order of the queries.
    */
   findAll?(queries: readonly KindQuery[]): Promise<readonly (readonly Rows[RowKind][])[]>
+  /**
+   * MAY be absent: the service then goes by the clock of its process. The time of the server, by which all processes on it go.
+   */
+  now?(): Promise<Date>
   /** Closes what this adapter opened itself, but nothing that the host passed in. MAY be called twice. */
   close(): Promise<void>
 }

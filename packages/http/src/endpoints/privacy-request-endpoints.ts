@@ -27,6 +27,12 @@ function dated(loc: Issue['loc']) {
   return invalidInput('privacy request', [{ loc: [...loc, 'requested_at'], msg, type: 'invalid_value' }])
 }
 
+/** Each request sends a mail, so that nobody without a token has many sent by one call. */
+function alone() {
+  const msg = 'must have one item: only callers with an access token or a login may submit several at once'
+  return invalidInput('list', [{ loc: ['body'], msg, type: 'too_big' }])
+}
+
 const intake = { scopes: ['privacy-request:create'], orElse: 'open intake' } as const
 
 /** Requests to hand over, or erase, what is held about a person. */
@@ -38,6 +44,7 @@ export const privacyRequestEndpoints = {
     status: 201,
     result: oneOrBulk(eitherOf(submittedRecord, intakeRecord)),
     async action({ privacy, body, report, caller, by, need }) {
+      if (!caller && Array.isArray(body) && body.length > 1) throw alone()
       const submit = (input: never) => privacy.requests.submit(input, { ...by, ignoreUnknown: true })
       const one = async (item: unknown, loc: Issue['loc']) => {
         if (accepts(item)) need('privacy-request:review')

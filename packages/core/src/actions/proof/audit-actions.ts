@@ -1,4 +1,5 @@
-import { isPrivacyError, PrivacyError } from '../../errors.js'
+import { retryWithBackOff } from '../../async/retry-with-back-off.js'
+import { isOutcomeUnknown, isPrivacyError, PrivacyError } from '../../errors.js'
 import type { AuditEntry } from '../../model/audit-entry.js'
 import { illFormedText, isWellFormedText } from '../../model/is-well-formed-text.js'
 import type { AuditEntryRow } from '../../ports/proof-rows.js'
@@ -73,7 +74,8 @@ export async function writeAudited(
   const { wrote } = await untilWritten(chainKind, undefined, async () => {
     const row = entryAfter(head ?? (await chainHead(storage, entry.subject)), entry, runtime)
     try {
-      return { wrote: await writeAll(storage, [...writes(headOf(row)), { kind: 'auditEntry', insert: [row] }]) }
+      const all: readonly Write[] = [...writes(headOf(row)), { kind: 'auditEntry', insert: [row] }]
+      return { wrote: await writeOnce(storage, row, () => writeAll(storage, all)) }
     } catch (error) {
       if (!isPrivacyError(error, 'conflict') || error.details.kind !== 'auditEntry') throw error
       head = undefined
@@ -81,6 +83,32 @@ export async function writeAudited(
     }
   })
   return wrote
+}
+
+/**
+ * Does `write`, which inserts this entry. Where its answer is lost, the entry tells whether it was done, and if it was not, it
+ * is done again.
+ */
+async function writeOnce(storage: Storage, row: AuditEntryRow, write: () => Promise<boolean>): Promise<boolean> {
+  const isDone = async () => (await storage.table('auditEntry').get(row.id))?.order === row.order
+  const doneAfterAll = async () => {
+    if (await isDone()) return true
+    try {
+      // The first attempt may still be under way, and come first.
+      return (await write()) || (await isDone())
+    } catch (error) {
+      if (isPrivacyError(error, 'conflict') && (await isDone())) return true
+      throw error
+    }
+  }
+  try {
+    return await write()
+  } catch (lost) {
+    if (!isOutcomeUnknown(lost)) throw lost
+    return retryWithBackOff(doneAfterAll, (error) => !isPrivacyError(error, 'unavailable')).catch((error) => {
+      throw isPrivacyError(error, 'unavailable') ? lost : error
+    })
+  }
 }
 
 /**

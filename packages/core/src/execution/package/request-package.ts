@@ -4,7 +4,7 @@ import { linkId } from '../../actions/requests/download-link.js'
 import { requestRow, requestSubject } from '../../actions/requests/move-request.js'
 import { type PackageChoice, packageGone, packageOf } from '../../actions/requests/package-of.js'
 import { openPersonalData } from '../../actions/requests/personal-data.js'
-import { tookEffect } from '../../actions/until-written.js'
+import { tookEffect, untilWritten } from '../../actions/until-written.js'
 import { PrivacyError } from '../../errors.js'
 import type { PackageFile } from '../../model/privacy-request.js'
 import type { Blobs } from '../../ports/blobs.js'
@@ -42,8 +42,10 @@ interface Source {
   readonly blobs: Blobs
 }
 
-/** How long a download that was cut off can be continued. */
+/** How long a download that was cut off can be continued, and after which one whose process is silent is given up. */
 const resumeSeconds = 15 * 60
+
+const aliveMs = 5 * 60_000
 
 /** Opens a package. Rejects before the first byte when something is missing. */
 export async function requestPackage(
@@ -70,20 +72,46 @@ export async function linkedPackage(source: Source, id: string, options: Downloa
   const now = context.runtime.now()
   const row = await context.storage.table('downloadLink').get(linkId(options.token))
   if (row?.requestId !== id) throw linkGone(id)
-  if (row.claimedAt !== undefined) {
-    const { from = 0, etag, peek } = options
-    const isLate = Date.parse(row.claimedAt) + resumeSeconds * 1_000 <= now.getTime()
-    if (isLate || peek || from <= 0 || etag === undefined || etag !== row.etag) throw linkGone(id)
-    return { ...(await requestPackage(source, id, { name: row.file }, from)), from, etag }
+  const { from = 0, etag: known, peek } = options
+  const isSilent = Date.parse(row.claimedAt ?? '') + resumeSeconds * 1_000 <= now.getTime()
+  if (row.claimedAt !== undefined && !(isSilent && row.endedAt === undefined)) {
+    if (isSilent || peek || from <= 0 || known === undefined || known !== row.etag) throw linkGone(id)
+    const rest = await requestPackage(source, id, { name: row.file }, from)
+    return { ...rest, stream: noted(context, row, rest.stream), from, etag: known }
   }
   if (row.expiresAt <= now.toISOString()) throw linkGone(id)
   // The package is opened first, so that a missing package does not use the link up.
   const found = await requestPackage(source, id, { name: row.file })
-  if (options.peek) return { ...found, from: 0 }
+  if (peek) return { ...found, from: 0 }
   const etag = Buffer.from(context.runtime.randomBytes(16)).toString('base64url')
   const claimed = { ...row, claimedAt: now.toISOString(), etag, version: row.version + 1 }
   if (!(await tookEffect(() => claim(context, claimed)))) throw linkGone(id)
-  return { ...found, from: 0, etag }
+  return { ...found, stream: noted(context, claimed, found.stream), from: 0, etag }
+}
+
+/** The bytes of a download. Notes that it goes on, and that it has ended, also where its reader stops early. */
+async function* noted(
+  context: ActionContext,
+  { id, etag }: DownloadLinkRow,
+  stream: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  const links = context.storage.table('downloadLink')
+  const note = (change: (now: string) => Partial<DownloadLinkRow>) =>
+    untilWritten('download link', undefined, async () => {
+      const row = await links.get(id)
+      // A link that was used up, or is another caller's by now, stays as it is.
+      if (!row || row.etag !== etag || row.endedAt !== undefined) return true
+      const changed = { ...row, ...change(context.runtime.now().toISOString()), version: row.version + 1 }
+      return (await links.replace(changed)) || undefined
+      // The person has the package, whatever cannot be noted.
+    }).catch(() => {})
+  const alive = setInterval(() => void note((claimedAt) => ({ claimedAt })), aliveMs)
+  try {
+    yield* stream
+  } finally {
+    clearInterval(alive)
+    await note((endedAt) => ({ endedAt }))
+  }
 }
 
 function claim(context: ActionContext, row: DownloadLinkRow): Promise<boolean> {
