@@ -128,6 +128,9 @@ export function overtakenSuite({ connector, program, key, connectorOptions, open
       const successor = world.openSuccessor()
       await successor.holds.create({ identities: [{ email }], reason: 'a claim' })
       await expect.poll(async () => (await successor.requests.get(id)).status).toBe('paused')
+      expect((await successor.requests.get(id)).results).toMatchObject([
+        { collection: 'customer', outcomes: [{ outcome: 'skipped', rowCount: 1, reason: 'waits for a legal hold' }] },
+      ])
       await shop.letGo()
       await shop.idle()
       expect(await names()).toEqual(['Ann', 'Ben'])

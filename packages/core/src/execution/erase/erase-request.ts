@@ -79,9 +79,10 @@ export async function eraseRequest(options: EraseRequestOptions): Promise<Erasur
   }
   // This check comes after the lock: a legal hold may have been made while the run waited for another erasure.
   const heldFirst = await held(hasBegun)
+  if (heldFirst && hasBegun) return heldAsItStands(options, heldFirst)
   if (heldFirst) {
     // A hold may last for years, so the rows are found again after it.
-    if (!hasBegun) await options.forgetAll()
+    await options.forgetAll()
     return { end: heldFirst }
   }
   const notes = sharedNotes(erasure)
@@ -117,7 +118,7 @@ export async function eraseRequest(options: EraseRequestOptions): Promise<Erasur
     // A hold made from now on notifies this run. A hold made before is found here.
     if (erasure.stops() === 'hold') await lease.store([], { stopsForHold: false })
     const heldNow = await held(true)
-    if (heldNow) return { end: heldNow }
+    if (heldNow) return heldAsItStands(options, heldNow)
     const end = await runErasure(erasure, checked.collections)
     const all = together(end.results)
     for (const address of end.stale) await options.forget(address)
@@ -139,6 +140,16 @@ export async function eraseRequest(options: EraseRequestOptions): Promise<Erasur
       spellings: spellingsOf(erasure.identities.identities, own),
     }
   }
+}
+
+/** The pause for a legal hold, with what earlier runs have done and what is left. No database is asked. */
+async function heldAsItStands({ erasure, together }: EraseRequestOptions, end: RunEnd): Promise<{ end: RunEnd }> {
+  const none = { shared: new Map(), pointers: new Map(), due: 0, unheld: new Set<string>() }
+  const unchecked = collectionsToErase(erasure).map(({ address }): [string, CheckedCollection] => {
+    return [address, { ...none, found: rowsFound(erasure.outcomes.get(address)?.counts) }]
+  })
+  const { results } = await runErasure({ ...erasure, stops: () => 'hold' }, new Map(unchecked))
+  return { end: { ...end, changes: { ...end.changes, results: together(results) } } }
 }
 
 function stoppedOr(failure: string, { stops }: ErasureContext): string {

@@ -23,8 +23,15 @@ export interface ErasedByHand {
   readonly finishedAt: string
 }
 
-/** Asks people once to erase rows. Resolves to their report, and to `InputNeeded` until they have given it. */
-export type AskToErase = (address: string, ask: ManualErasureAsk) => Promise<ErasedByHand | InputNeeded>
+/**
+ * Asks people once to erase rows. Resolves to their report, and to `InputNeeded` until they have given it. With `held`, nobody
+ * is asked who was not asked before.
+ */
+export type AskToErase = (
+  address: string,
+  ask: ManualErasureAsk,
+  options: { readonly held: boolean },
+) => Promise<ErasedByHand | InputNeeded>
 
 /** Stores what was asked sealed with the request, so that neither a retry nor another process asks again. */
 export function askToErase(options: {
@@ -34,7 +41,7 @@ export function askToErase(options: {
   readonly write: Lease['write']
 }): AskToErase {
   const { context, requestId, dataKey, write } = options
-  return async (address, ask) => {
+  return async (address, ask, { held }) => {
     const text = JSON.stringify(ask, (_, inner) => (typeof inner === 'bigint' ? String(inner) : inner))
     const hash = createHmac('sha256', dataKey).update(text).digest('base64url')
     const id = `${requestId}/${address}/erase/${hash}`
@@ -43,7 +50,7 @@ export function askToErase(options: {
       const { rowCount, at } = stored.erased
       return { rowCount, startedAt: stored.erasingSince ?? at, finishedAt: at }
     }
-    if (!stored) {
+    if (!stored && !held) {
       const sealedLocators = sealText(dataKey, context.runtime, locatorsLabel(id), text)
       const erasingSince = context.runtime.now().toISOString()
       const row = { id, version: 1, requestId, collection: address, sealedLocators, erasingSince }

@@ -36,7 +36,7 @@ export async function eraseByHand(
   }
   const now = context.clock().toISOString()
   if (due.length === 0) return { address, tally: tally.list(), startedAt: now, finishedAt: now }
-  const answer = await context.askToErase(address, askFor(collection, due))
+  const answer = await context.askToErase(address, askFor(collection, due), { held: context.stops() === 'hold' })
   if (answer instanceof InputNeeded) {
     begun()
     const waiting = { address, tally: tally.list(), startedAt: now, finishedAt: now }
