@@ -33,7 +33,8 @@ it('a person answers with keys, and the file says so', async () => {
   await press("Which columns of 'customer'", keys.enter)
   await press("Which columns of 'review'", keys.space, keys.enter)
   await press('Why does body hold no personal data?', ...'it is public', keys.enter)
-  await press('What does shop:orders.phone_number say?', keys.down, keys.enter)
+  // Where nothing is proposed, Enter leaves it open, and the answers come after that.
+  await press('What does shop:orders.phone_number say?', keys.down, keys.down, keys.enter)
   await press('What does shop:review.customer_id say?', keys.enter)
   const { exitCode, said } = await ended()
   expect(said).toMatch(/Nothing is open\.\n$/)
@@ -50,10 +51,9 @@ it('what is left open is listed at the end, and the command ends with 1', async 
   await press('customer.email:identity?', keys.down, keys.down, keys.enter)
   await press("Which columns of 'customer'", keys.enter)
   await press("Which columns of 'review'", keys.enter)
-  const leaving = [keys.down, keys.down, keys.enter]
-  await press('What does shop:customer.email say?', ...leaving)
-  await press('What does shop:orders.phone_number say?', ...leaving)
-  await press('What does shop:orders.customer_id say?', ...Array(4).fill(keys.down), keys.enter)
+  await press('What does shop:customer.email say?', keys.enter)
+  await press('What does shop:orders.phone_number say?', keys.enter)
+  await press('What does shop:orders.customer_id say?', keys.enter)
   await press('What does shop:review.customer_id say?', ...Array(5).fill(keys.down), keys.enter)
   const { exitCode, given } = await ended()
   expect(exitCode).toBe(1)

@@ -97,11 +97,14 @@ async function decided(
   return after
 }
 
+/** From this confidence on, a proposal is what somebody takes who presses Enter. */
+const sure = 0.8
+
 async function decidedOne(
   terminal: Terminal,
   dataset: Dataset,
   proposals: readonly Proposal[],
-  { id, reason }: Proposal,
+  { id, reason, confidence }: Proposal,
 ): Promise<Dataset> {
   const chosen = await askOne<'yes' | 'no' | 'later'>(terminal, {
     message: `${id}? ${reason}`,
@@ -110,6 +113,7 @@ async function decidedOne(
       { value: 'no', label: 'no' },
       { value: 'later', label: 'leave it open' },
     ],
+    preset: confidence < sure ? 'later' : 'yes',
   })
   if (chosen === 'yes') return accepting(dataset, proposals, [id])
   return chosen === 'no'
@@ -133,7 +137,8 @@ async function answered(
       ...answers.map((each) => ({ value: each.name, label: each.name, hint: each.means })),
       { value: later, label: 'leave it open' },
     ],
-    ...(preset !== undefined && { preset }),
+    // Whoever presses Enter without reading decides nothing.
+    preset: preset ?? later,
   })
   const found = answers.find((each) => each.name === chosen)
   const after = found ? await writtenBy(terminal, dataset, found) : dataset

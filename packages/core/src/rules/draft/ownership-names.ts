@@ -10,7 +10,7 @@ import { nameWords, snakeCase } from './name-words.js'
 export const wordSet = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).filter((word) => word !== ''))
 
 /** Words that follow the meaningful word of a name: `assignee_user_id`. */
-const keyWords = wordSet('id uuid guid key pk fk ref no nr num number code name email mail address login')
+export const keyWords = wordSet('id uuid guid key pk fk ref no nr num number code name email mail address login')
 export const personWords =
   wordSet(`user customer client member person owner author creator patient employee subscriber student guest
   applicant participant visitor passenger account contact kunde kunden benutzer nutzer mitglied mitarbeiter inhaber autor
@@ -22,6 +22,9 @@ const agentWords =
   responsible checker verifier modifier deleter resolver uploader processor coordinator advisor adviser consultant
   examiner inspector librarian officer bearbeiter sachbearbeiter betreuer verantwortlicher ersteller genehmiger vorgesetzter
   berater vertreter fahrer pruefer bediener kassierer moderatorin redakteur`)
+/** Further words for the people of whom an application keeps rows. */
+export const subjectWords = wordSet('profile borrower renter holder traveller traveler lessee donor voter reporter uid')
+
 /** Words before `by` for people who have the row instead of working on it, and for things that are not people. */
 const notWorkedOnBy = wordSet('owned bought purchased ordered booked borrowed rented leased authored group order sort')
 const workedOnBy = /^(.*_)?([a-z]+)_by$/

@@ -14,6 +14,7 @@ import {
   partyWords,
   personWords,
   plainWords,
+  subjectWords,
   wordSet,
 } from './ownership-names.js'
 import { categoryOf } from './propose-categories.js'
@@ -28,8 +29,6 @@ const keptWords =
 const sameWords = wordSet(
   'user account contact person owner author creator member employee benutzer nutzer mitarbeiter',
 )
-/** Further words for the people of whom an application keeps rows. */
-const subjectWords = wordSet('profile borrower renter holder traveller traveler lessee donor voter reporter uid')
 
 const detail =
   /_((first|last|full|given|family|middle|birth|maiden)_?)?(name|vorname|nachname|email|phone|telephone|tel|mobile|telefon|address|adresse|anschrift|dob|birth_?(date|day)|date_of_birth|geburtsdatum)(_(number|no))?$/

@@ -269,12 +269,46 @@ describe('a name that points to another person', () => {
     ['user_accounts', 'user_id', 'users', [name('last_name')]],
     ['comments', 'user_id', 'users', [name('author_name'), name('nick_name')]],
     ['tickets', 'user_id', 'users', [field('contact_name'), field('user_address')]],
-    ['prescription', 'pharmacist_id', 'staff', [name('pharmacist_name'), field('medication')]],
     ['prescription', 'patient_id', 'staff', [name('patient_name')]],
-    ['claim', 'adjuster_id', 'staff', [field('last_name', { reviewed: true })]],
-    ['device', 'keeper_id', 'staff', [field('user_ip_address'), field('file_name')]],
+    ['device', 'holder_id', 'staff', [field('user_ip_address'), field('file_name')]],
+    ['note', 'staffer', 'staff', []],
+    ['note', 'primary_user_id', 'users', []],
   ])('%s by %s is still inferred', (table, reference, target, columns) => {
     expect(said(table, reference, target, ...columns)[0]).toBe('owner*')
+  })
+  it.each<[string, string, string, readonly unknown[]]>([
+    ['prescription', 'pharmacist_id', 'staff', [name('pharmacist_name'), field('medication')]],
+    ['claim', 'adjuster_id', 'staff', [field('last_name', { reviewed: true })]],
+    ['whistle', 'suspect_id', 'users', [field('statement')]],
+    ['employee_record', 'boss', 'users', [field('salary')]],
+    ['passenger', 'chauffeur_id', 'users', [field('seat')]],
+    ['subscriber', 'newsletter_author', 'users', [field('ip')]],
+    ['donation', 'recipient_id', 'users', [field('donor')]],
+    ['inquiry', 'listing_owner_id', 'users', []],
+  ])("%s by %s is open: it is named for somebody's part in a row", (table, reference, target, columns) => {
+    const [meaning, why] = said(table, reference, target, ...columns)
+    expect(meaning).toBe('open')
+    expect(why).toContain(`'${reference}' is named for`)
+  })
+  it.each<[string, string, readonly unknown[], RegExp]>([
+    ['comment', 'article', [], /'comment' is named like what other people do with rows of '.*article'/],
+    ['survey_response', 'survey', [field('answers')], /'survey_response' is named like what/],
+    ['flat_application', 'flat', [], /'flat_application' is named like what/],
+    ['log', 'site', [field('visitor_ip')], /'visitor_ip' is about a person who need not be/],
+    ['entry', 'book', [field('nickname')], /'nickname' is about a person who need not be/],
+  ])('%s by a reference to %s, which belongs to a person, is open', (table, target, columns, why) => {
+    const owned = collection(target, [key(), undirected('user_id', 'users.id')])
+    const tables = [users, owned, collection(table, [key(), undirected(`${target}_id`, `${target}.id`), ...columns])]
+    const meant = decided({ collections: tables })
+    expect(meant.references[`${target}.user_id`]).toBe('owner*')
+    expect(meant.why[`${table}.${target}_id`]).toMatch(why)
+  })
+  it('a part of what belongs to a person belongs to that person', () => {
+    const orders = collection('orders', [key(), undirected('user_id', 'users.id')])
+    for (const name of ['order_item', 'payment', 'shipment']) {
+      const tables = [users, orders, collection(name, [key(), undirected('order_id', 'orders.id'), field('ip')])]
+      expect(decided({ collections: tables }).references[`${name}.order_id`]).toBe('owner*')
+    }
   })
   it('does not count where the reference is a key: the row is a part of the person', () => {
     const student = collection('student', [undirected('id', 'users.id'), name('last_name'), name('student_name')])

@@ -1,6 +1,7 @@
 import { placeOf } from '../../model/address.js'
 import { isAgentColumn, isGroupTable, isRoleColumn, isSettingsTable, namesPersonKey } from '../draft/ownership-names.js'
 import { aboutAnotherPerson } from '../draft/person-names.js'
+import { isActorColumn, isNamedForPerson, isResponseTable } from '../draft/reference-names.js'
 import type { CollectionNode, FieldNode } from './collection-node.js'
 import { isReviewed, knownMembers } from './known-members.js'
 import { fieldsOf, type ReferenceEdge } from './reference-edges.js'
@@ -74,6 +75,7 @@ function suspicion(
   const { name } = node.collection
   if (isGroupTable(name) || isSettingsTable(name))
     return { why: `'${name}' is named like something that belongs to many` }
+  const target = placeOf(edge.to).collection
   const directed = new Set(
     edges.flatMap(({ direction, parts }) => (direction === undefined ? [] : parts.map(({ from }) => from))),
   )
@@ -84,7 +86,7 @@ function suspicion(
   const isAboutAnother = aboutAnotherPerson({
     names,
     table: name,
-    target: placeOf(edge.to).collection,
+    target,
     leadsToPeople,
     isKey: node.keys.some((key) => key.length > 0 && key.every((each) => names.includes(each))),
   })
@@ -97,15 +99,22 @@ function suspicion(
     if (isAgentColumn(field.name) || isRoleColumn(field.name)) return agent(field.name)
     if (!referring.has(field.name) && namesPersonKey(field.name) && !isOwnKey(node, field.name))
       return person(field.name)
-    if (!referring.has(field.name) && isAboutAnother(field)) return another(field.name)
+    if (!referring.has(field.name) && (isAboutAnother(field) || (!leadsToPeople && isActorColumn(field.name))))
+      return another(field.name)
   }
   const members = knownMembers(node).filter(({ field }) => field === undefined)
   for (const column of [...node.undescribed, ...members]) {
     if ('path' in column && isReviewed(node, column)) continue
     if (isAgentColumn(column.name) || isRoleColumn(column.name)) return agent(column.name)
     if (namesPersonKey(column.name)) return person(column.name)
-    if (isAboutAnother({ ...column, categories: [] })) return another(column.name)
+    if (isAboutAnother({ ...column, categories: [] }) || (!leadsToPeople && isActorColumn(column.name)))
+      return another(column.name)
   }
+  const isPart = edge.parts.every(({ from, to }) => !isNamedForPerson(from, { table: target, key: to }))
+  if (leadsToPeople && isPart)
+    return { why: `'${fieldsOf(edge)}' is named for somebody's part in a row, not for its person` }
+  if (!leadsToPeople && isResponseTable(name))
+    return { why: `'${name}' is named like what other people do with rows of '${edge.to}'` }
   return undefined
 }
 
