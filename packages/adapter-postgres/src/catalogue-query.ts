@@ -55,6 +55,9 @@ join pg_catalog.pg_class p on p.oid = i.inhparent
 join pg_catalog.pg_class c on c.oid = i.inhrelid
 join pg_catalog.pg_namespace n on n.oid = c.relnamespace`
 
+/** Whether a schema is neither the server's own nor one of TimescaleDB. Tables of a session lie in one of the server. */
+const isOthers = (schema: string) => `${schema}.nspname !~ '^(pg_|information_schema$|_?timescaledb)'`
+
 /** A server looks at this many rows one by one in a few hundredths of a second. */
 const largeRows = 10_000
 
@@ -92,6 +95,9 @@ const carrying = (isChunk: string) => `join pg_catalog.pg_constraint f on f.conf
  *
  * `seen` lists the tables that a view reads, each with the role whose policies apply there: the owner of the view, or with
  * `security_invoker` the role that asks.
+ *
+ * `holder` goes the other way: from a table to its parts, to tables that inherit from it, and to views that read it. `held`
+ * lists all that a listed table leads to so, whatever schema it lies in.
  */
 const tables = (one: boolean, isChunk: string, isPart: string): string => `
 with recursive domain(type, base, modifier, required) as (
@@ -121,6 +127,14 @@ with recursive domain(type, base, modifier, required) as (
     where option_name = 'security_invoker' and option_value::boolean
   ) then v.role else c.relowner end
   from seen v join pg_catalog.pg_class c on c.oid = v.shown and c.relkind in ('v', 'm') join shown o on o.by = c.oid
+), holder(held, by, part) as (
+  select case when viewed then o.shown else o.by end, case when viewed then o.by else o.shown end, o.part and not viewed
+  from shown o join pg_catalog.pg_class c on c.oid = o.by cross join lateral (select c.relkind in ('v', 'm')) k(viewed)
+), held(listed, by, part) as (
+  select c.oid, c.oid, true from pg_catalog.pg_class c join pg_catalog.pg_namespace s on s.oid = c.relnamespace
+  where ${listedWith(isPart)}
+  union
+  select h.listed, o.by, o.part from held h join holder o on o.held = h.by
 ), foreign_key as (
   select f.*, coalesce(pg_catalog.pg_partition_root(f.conrelid)::oid, f.conrelid) as own, ${otherTable('f')} as other,
     coalesce((to_jsonb(f) ->> 'conperiod')::boolean, false) as period, ${ofSomePartitions} as partial
@@ -206,10 +220,17 @@ case when c.relkind not in ('r', 'p') then json_build_array(
 ) else c.reltuples end > ${largeRows}, case when c.relkind in ('r', 'p') then (
   select ${carriers} from behind b ${carrying(isChunk)} where b.listed = c.oid
 ) end, (
-  select coalesce(json_agg(pc.relname order by pc.relname), '[]')
+  select coalesce(json_agg(case when ps.oid = s.oid then '' else ps.nspname || '.' end || pc.relname order by ps.oid <> s.oid, ps.nspname, pc.relname), '[]')
   from shown o
-  join pg_catalog.pg_class pc on pc.oid = o.by and pc.relkind = 'r' and pc.relnamespace = c.relnamespace
+  join pg_catalog.pg_class pc on pc.oid = o.by and pc.relkind = 'r'
+  join pg_catalog.pg_namespace ps on ps.oid = pc.relnamespace
   where o.shown = c.oid and not o.part
+), (
+  select coalesce(json_agg(json_build_array(o.nspname, k.relname, k.relkind = 'm') order by o.nspname, k.relname), '[]')
+  from held h
+  join pg_catalog.pg_class k on k.oid = h.by and k.relkind in ('r', 'f', 'm') and k.relnamespace <> s.oid
+  join pg_catalog.pg_namespace o on o.oid = k.relnamespace and ${isOthers('o')}
+  where h.listed = c.oid and not h.part
 )
 from pg_catalog.pg_class c
 join pg_catalog.pg_namespace s on s.oid = c.relnamespace
@@ -254,11 +275,11 @@ export const timescaleQueries = queriesWith(
   `(c.relispartition or ${isListedChunk.replace('n.nspname', 's.nspname')})`,
 )
 
-/** The schemas besides `$1` that have tables of their own, in order. Those of the server and of extensions are left out. */
+/** The schemas besides `$1` that have tables or views of their own, in order. Those of the server and of extensions are left out. */
 export const otherSchemasQuery = `
 select n.nspname from pg_catalog.pg_namespace n
-where n.nspname <> $1::text and n.nspname !~ '^(pg_|information_schema$|_?timescaledb)' and exists (
-  select from pg_catalog.pg_class c where c.relnamespace = n.oid and c.relkind in ('r', 'p', 'f') and not exists (
+where n.nspname <> $1::text and ${isOthers('n')} and exists (
+  select from pg_catalog.pg_class c where c.relnamespace = n.oid and c.relkind in ('r', 'p', 'v', 'm', 'f') and not exists (
     select from pg_catalog.pg_depend d
     where d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass and d.objid = c.oid and d.deptype = 'e'))
 order by 1 limit 100`

@@ -1,4 +1,4 @@
-import type { Catalogue, Column, ForeignKey, IncomingForeignKey, Value } from '@habeas/core'
+import type { Catalogue, Column, ForeignKey, Holder, IncomingForeignKey, Value } from '@habeas/core'
 import { assembleCatalogue, type ForeignKeyPartRow, type KeyPartRow, type SqlTable, type ViewRow } from '@habeas/sql'
 import { type CatalogueColumn, describedColumn, isLoose, type LiveColumn, liveColumn } from './live-column.js'
 
@@ -24,8 +24,10 @@ export interface CatalogueRow {
   readonly large: boolean
   /** The foreign keys that carry a deletion on; null where the table stores no rows itself. */
   readonly referencedBy: string | null
-  /** Tables of the schema that it inherits from, without being a part of them. */
+  /** Tables that it inherits from, without being a part of them. Those of other schemas have their schema in front. */
   readonly inheritsFrom: readonly string[]
+  /** Tables of other schemas that inherit from it, and materialized views there that read it. */
+  readonly heldIn: readonly Holder[]
   /** Present where the table stores no rows itself. */
   readonly view?: Omit<ViewRow, 'collection'>
 }
@@ -83,6 +85,7 @@ export function catalogueRow([
     large,
     referencedBy,
     inheritsFrom,
+    heldIn,
   ]
 ]: readonly (Value | undefined)[]): CatalogueRow {
   return {
@@ -117,6 +120,7 @@ export function catalogueRow([
     large: large === true,
     referencedBy: referencedBy as string | null,
     inheritsFrom: inheritsFrom as readonly string[],
+    heldIn: tuples(heldIn).map(([schema, collection, stored]) => holder(schema, collection, stored)),
     ...(view && { view: viewRow(view as never) }),
   }
 }
@@ -126,6 +130,10 @@ function viewRow([writable, shows, stored]: readonly [boolean, ViewRow['shows'] 
   'collection'
 > {
   return { writable, ...(shows && { shows }), ...(stored && { stored }) }
+}
+
+function holder(schema?: Value, collection?: Value, stored?: Value): Holder {
+  return { schema: schema as string, collection: collection as string, as: stored ? 'materialized view' : 'child' }
 }
 
 function foreignKeyRow([name, schema, collection, onDelete, onUpdate, columns]: readonly Value[]): ForeignKeyRow {
@@ -201,6 +209,7 @@ export function catalogueOf(schema: string, rows: readonly CatalogueRow[]): Cata
         ...(row.filtered && { hidesRows: true as const }),
         ...(row.large && { large: true as const }),
         ...(row.inheritsFrom.length > 0 && { inheritsFrom: row.inheritsFrom }),
+        ...(row.heldIn.length > 0 && { heldIn: row.heldIn }),
         ...(row.referencedBy !== null && { referencedBy: row.referencedBy }),
       }
     }),

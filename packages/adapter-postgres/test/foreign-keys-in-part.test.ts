@@ -15,6 +15,7 @@ async function described(setUp: string) {
     const { collections } = await database.connection.describe()
     return (name: string) => collections.find((each) => each.name === name)!
   } finally {
+    await database.client.query('drop schema if exists crm cascade')
     await database.close()
   }
 }
@@ -50,6 +51,39 @@ describe('tables that inherit', () => {
     const end = await eraseAnns(setUp, customers)
     expect([end.failure, end.counts['customer']]).toEqual([undefined, { erased: 1 }])
     expect(end.customer).toMatchObject([{ id: 2 }, { id: 3 }])
+  })
+})
+
+describe('tables of another schema that inherit, and materialized views there,', () => {
+  const far = `create schema crm; create table crm.kid (more text) inherits (customer); create table crm.grandkid () inherits (crm.kid);
+    create view crm.plain as select name from customer; create materialized view crm.report as select name from crm.plain;
+    create temporary table passing () inherits (customer);`
+
+  it('are told to the table whose rows they hold', async () => {
+    const table = await described(`${customer} ${far} create table here () inherits (crm.kid);`)
+    const heldIn = [
+      { schema: 'crm', collection: 'grandkid', as: 'child' },
+      { schema: 'crm', collection: 'kid', as: 'child' },
+      { schema: 'crm', collection: 'report', as: 'materialized view' },
+    ]
+    expect(table('customer').heldIn).toEqual(heldIn)
+    expect([table('here').inheritsFrom, table('here').heldIn]).toEqual([['crm.kid'], undefined])
+  })
+
+  it('are named by an erasure that leaves their rows', async () => {
+    const setUp = `${customer} ${orders} ${far} ${people} insert into crm.kid values (3, '${ann}', 'Ann', 'left');
+      refresh materialized view crm.report;`
+    const end = await eraseAnns(
+      setUp,
+      [{ name: 'customer', fields: [key, email, erased('name')] }],
+      undefined,
+      'crm.kid',
+    )
+    expect(end.coverage.tables).toEqual(['shop:crm.grandkid', 'shop:crm.kid'])
+    expect(end.results?.find(({ actionType }) => actionType === 'erasure')?.keptCopies).toEqual([
+      { name: 'crm.report', kind: 'materialized_view' },
+    ])
+    expect(end.others).toMatchObject([{ id: 3, name: 'Ann' }])
   })
 })
 

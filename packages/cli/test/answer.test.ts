@@ -225,13 +225,13 @@ it('tables of another schema are told by a draft and a check, until a connection
   try {
     const { stderr } = await folder.run(['draft'])
     expect(stderr).toContain(
-      "Tables of the schema 'billing' are left out: add a connection whose db_schema is 'billing'.",
+      "Tables and views of the schema 'billing' are left out: add a connection whose db_schema is 'billing'.",
     )
     await folder.run(['answer', ...answers])
     const checked = await folder.run(['check'])
     expect(checked).toMatchObject({ exitCode: 0 })
     expect(checked.stderr).toContain(
-      "reads the schema 'public' alone, and its database has tables in the schemas 'billing'",
+      "reads the schema 'public' alone, and its database has tables or views in the schemas 'billing'",
     )
     const billing = `billing: { type: 'postgres', secrets: { url: process.env.SHOP_DATABASE_URL, db_schema: 'billing' } },`
     folder.write('habeas.config.ts', config.replace('  connections: {', `  connections: {\n    ${billing}`))

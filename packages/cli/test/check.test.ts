@@ -115,6 +115,60 @@ it('a new view over personal columns fails the check', async () => {
   expect(stdout).toMatch(/^coverage shop:mailing: /m)
 })
 
+describe('in another schema', () => {
+  const crm = <Result>(made: string, work: () => Promise<Result>, gone = '') =>
+    beside(`create schema crm; ${made}`, `${gone} drop schema crm cascade`, work)
+  const waived = (name: string) =>
+    `${lastField}      - { name: ${name}, service_meta: { waived: { reason: another team answers for it } } }\n`
+
+  it.each([
+    [
+      'a table that inherits',
+      'create table crm.kid (extra text) inherits (public.orders)',
+      'crm.kid inherits from shop:orders.customer_id → shop:customer',
+    ],
+    [
+      'a materialized view',
+      'create materialized view crm.kid as select id as a, email as b from customer',
+      'crm.kid shows shop:customer',
+    ],
+    [
+      'a materialized view over a view there',
+      'create view crm.v as select name as b from customer; create materialized view crm.kid as select b from crm.v',
+      'crm.kid shows shop:customer',
+    ],
+  ])('%s fails the check until it is waived', async (_, made, path) => {
+    const { exitCode, stdout } = await crm(made, check)
+    expect(exitCode).toBe(1)
+    expect(stdout).toContain(
+      "coverage shop:crm.kid: Nobody has described 'crm.kid', and its rows lead to a person: describe it behind a connection of its own, whose db_schema is 'crm', or waive it in the dataset 'shop'",
+    )
+    expect(stdout).toContain(`[${path}]`)
+    expect(await crm(made, () => written(lastField, waived('crm.kid'), check))).toMatchObject({
+      exitCode: 0,
+      stdout: '',
+    })
+  })
+
+  it('a table is no end of the path from a table here to a person', async () => {
+    const made = `create table crm.account (id int primary key, cid int references customer);
+      create table ticket (id int primary key, acc int references crm.account, t text)`
+    const { exitCode, stdout } = await crm(
+      made,
+      () => written(lastField, waived('crm.account'), check),
+      'drop table ticket;',
+    )
+    expect(exitCode).toBe(1)
+    expect(stdout).toMatch(/^coverage shop:ticket: .*\[ticket\.acc → crm\.account\.cid → shop:customer\]$/m)
+  })
+
+  it('a view alone is no problem, and the schema is named', async () => {
+    const { exitCode, stdout, stderr } = await crm('create view crm.v as select email as b from customer', check)
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '' })
+    expect(stderr).toContain("its database has tables or views in the schemas 'crm'")
+  })
+})
+
 describe('a misspelt member', () => {
   const misspelt = <Result>(work: () => Promise<Result>) =>
     written(lastField, lastField.replace('data_categories', 'data_categoris'), work)

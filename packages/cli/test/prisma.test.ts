@@ -129,7 +129,7 @@ it('a Prisma schema gives the draft that its database gives', async () => {
   expect({ exitCode, stderr }).toEqual({
     exitCode: 0,
     stderr: `shop: habeas/shop.yml is made.
-  Tables of the schema 'billing' are left out: add a connection whose db_schema is 'billing'.
+  Tables and views of the schema 'billing' are left out: add a connection whose db_schema is 'billing'.
 Next: 'habeas answer' asks what only people know, and 'habeas check' says what is missing.
 `,
   })

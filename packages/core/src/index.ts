@@ -189,6 +189,7 @@ export type {
   CatalogueCollection,
   Column,
   ForeignKey,
+  Holder,
   IncomingForeignKey,
   Partition,
   ViewOf,

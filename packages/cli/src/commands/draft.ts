@@ -102,7 +102,8 @@ async function drafted(local: LocalService, connection: string, { prisma }: Draf
       ...otherSchemas
         .filter((schema) => !isRead(config, schema))
         .map(
-          (schema) => `Tables of the schema '${schema}' are left out: add a connection whose db_schema is '${schema}'.`,
+          (schema) =>
+            `Tables and views of the schema '${schema}' are left out: add a connection whose db_schema is '${schema}'.`,
         ),
     ],
   }

@@ -77,6 +77,14 @@ export interface IncomingForeignKey {
   readonly behind?: true
 }
 
+/** What holds rows of a collection in another schema, where a search and an erasure of the collection do not reach them. */
+export interface Holder {
+  readonly schema: string
+  readonly collection: string
+  /** A child is a table that inherits, also over others. A materialized view may read the collection over other views. */
+  readonly as: 'child' | 'materialized view'
+}
+
 /** How a collection shows rows that lie elsewhere. */
 export interface ViewOf {
   /** Its rows can be changed and deleted. */
@@ -149,8 +157,13 @@ export interface CatalogueCollection {
    * as for a connector without that capability.
    */
   readonly writeLimits?: readonly WriteLimit[]
-  /** Tables of the described schema that it inherits from and whose rows do not include its own. */
+  /**
+   * Tables that it inherits from and whose rows do not include its own. Those outside the described schema read
+   * `schema.table`.
+   */
   readonly inheritsFrom?: readonly string[]
+  /** Tables of other schemas that inherit from it, and materialized views there that read it. Each is named once. */
+  readonly heldIn?: readonly Holder[]
   /** The server may hide rows from the user of the connection, or mask values. These are neither found nor erased. */
   readonly hidesRows?: true
   /** The user may not ask which policies there are, so `hidesRows` is only assumed. */
@@ -187,7 +200,7 @@ export interface Catalogue {
   readonly unasked?: readonly ('clone' | 'stream')[]
   /** The schema that the collections lie in, where the database has several. */
   readonly schema?: string
-  /** Its other schemas that have tables. This connection reads nothing there. */
+  /** Its other schemas that have tables or views. This connection reads nothing there. */
   readonly otherSchemas?: readonly string[]
 }
 

@@ -176,7 +176,7 @@ function unreadSchemas(described: readonly DescribedDataset[]): UnreadDataset[] 
     const others = catalogue?.otherSchemas?.filter((schema) => !read.has(schema)) ?? []
     if (!connection || others.length === 0 || told.has(connection.key)) return []
     told.add(connection.key)
-    const message = `The connection '${connection.key}' reads the schema '${catalogue?.schema}' alone, and its database has tables in the schemas ${others.map((name) => `'${name}'`).join(', ')}: add a connection, with that db_schema, for each of these that holds personal data.`
+    const message = `The connection '${connection.key}' reads the schema '${catalogue?.schema}' alone, and its database has tables or views in the schemas ${others.map((name) => `'${name}'`).join(', ')}: add a connection, with that db_schema, for each of these that holds personal data.`
     return [{ dataset, reason: 'schemas', message }]
   })
 }

@@ -30,7 +30,7 @@ export interface DatasetDraft {
   readonly skipped: readonly SkippedForeignKey[]
   /** The references that stay open after everything that needs no decision is applied, with the possible answers. */
   readonly open: OpenReferences
-  /** Other schemas of the database that have tables. A connection of its own reads each. */
+  /** Other schemas of the database that have tables or views. A connection of its own reads each. */
   readonly otherSchemas: readonly string[]
 }
 

@@ -4,7 +4,7 @@ import type { CollectionNode } from '../plan/collection-node.js'
 import type { DatasetGraph } from '../plan/dataset-graph.js'
 import { edgesAt } from '../plan/graph-index.js'
 import { isOwnedByNobody } from '../plan/ownership.js'
-import { type Database, isFarKey } from '../plan/uncovered-table.js'
+import { type Database, isFarKey, isHolder, nameIn } from '../plan/uncovered-table.js'
 import { stepsFrom } from './person-paths.js'
 
 /** A described collection by its address, or a table that nobody has described by its connection and name. */
@@ -47,6 +47,7 @@ export function liveSteps(graph: DatasetGraph, databases: readonly Database[]): 
       ...[...tables, ...passed].flatMap((table) => farViewSteps(database, table, elsewhere)),
       ...nodes.flatMap((node) => ownSteps(graph, database, node)),
       ...known.flatMap((table) => incomingSteps(graph, database, table, elsewhere)),
+      ...known.flatMap((table) => holderSteps(database, table, elsewhere)),
     ]
   })
 }
@@ -56,9 +57,9 @@ const isPassed = ({ collection: { service_meta: meta } }: CollectionNode) => met
 
 function ownSteps(graph: DatasetGraph, database: Database, node: CollectionNode): LiveStep[] {
   if (isPassed(node)) return []
-  return (node.live?.foreignKeys ?? []).flatMap(({ columns, references: { schema, collection } }) => {
-    return schema === undefined ? keySteps(graph, node, columns, placeIn(database, collection)) : []
-  })
+  return (node.live?.foreignKeys ?? []).flatMap(({ columns, references }) =>
+    keySteps(graph, node, columns, placeIn(database, nameIn(references))),
+  )
 }
 
 /** None where a description says what a foreign key means, or why nobody has to say it. */
@@ -130,7 +131,7 @@ function incomingSteps(
     ...far.map((each) => placeIn(each.database, each.live.name)),
   ]
   return (live.incomingForeignKeys ?? []).flatMap((key): LiveStep[] => {
-    const name = key.schema === undefined ? key.collection : `${key.schema}.${key.collection}`
+    const name = nameIn(key)
     const known = database.described.get(name)
     const others = key.schema === undefined || known ? [] : (elsewhere.get(key.collection) ?? [])
     const twins = others.filter((table) => isSameKey(graph, table, { live, places }, key))
@@ -142,6 +143,26 @@ function incomingSteps(
       })
     if (known && !isPassed(known)) return keySteps(graph, known, key.columns, to)
     return [{ from: placeIn(database, name), to, text: `${name}.${key.columns.join('+')} → ` }]
+  })
+}
+
+/** The steps from what holds rows of a table in another schema: a table that inherits from it, or a materialized view. */
+function holderSteps(
+  database: Database,
+  live: CatalogueCollection,
+  elsewhere: ReadonlyMap<string, readonly Table[]>,
+): LiveStep[] {
+  const to = placeIn(database, live.name)
+  return (live.heldIn ?? []).flatMap((holder): LiveStep[] => {
+    const name = nameIn(holder)
+    const leads = holder.as === 'child' ? 'inherits from' : 'shows'
+    const others = database.described.has(name) ? [] : (elsewhere.get(holder.collection) ?? [])
+    const twins = others.filter((table) => isHolder(holder, table.database, table.live))
+    if (twins.length === 0) return [{ from: placeIn(database, name), to, text: `${name} ${leads} ` }]
+    // what is described there has its own paths
+    return twins.flatMap(({ database: far, live: { name }, node }) =>
+      node && !isPassed(node) ? [] : [{ from: placeIn(far, name), to, text: `${name} ${leads} ` }],
+    )
   })
 }
 

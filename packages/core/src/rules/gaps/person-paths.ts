@@ -1,5 +1,6 @@
 import type { CatalogueCollection } from '../../model/catalogue.js'
 import type { DescribedOwnership } from '../plan/described-ownership.js'
+import { nameIn } from '../plan/uncovered-table.js'
 import { appendTo } from '../value/append-to.js'
 
 /** One step of a path: from a table or collection, over columns of either end, to the next one. */
@@ -30,12 +31,16 @@ export function personPaths({ owners }: DescribedOwnership): PersonPath {
   return (address) => path.get(address)
 }
 
-/** The steps from a live table to other tables of its database: over foreign keys, from a child to its parent, from a view. */
+/**
+ * The steps from a live table to other tables of its database: over foreign keys, from a child to its parent, from a view. A table
+ * of another schema goes on where a table here is told that it leads to it.
+ */
 export function stepsFrom({ name, foreignKeys, inheritsFrom = [], view }: CatalogueCollection): readonly Step[] {
   return [
-    ...foreignKeys.flatMap(({ columns, references: { schema, collection } }) =>
-      schema === undefined ? [{ to: collection, text: `${name}.${columns.join('+')} → ` }] : [],
-    ),
+    ...foreignKeys.map(({ columns, references }) => ({
+      to: nameIn(references),
+      text: `${name}.${columns.join('+')} → `,
+    })),
     ...inheritsFrom.map((to) => ({ to, text: `${name} inherits from ` })),
     ...(view?.shows ?? []).map((to) => ({ to, text: `${name} shows ` })),
   ]

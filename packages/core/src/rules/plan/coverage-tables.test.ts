@@ -46,6 +46,24 @@ describe('tables', () => {
     expect(named([{ name: 'lead', fields: [id] }], live('lead', ['id']))).toEqual(['crm.lead'])
   })
 
+  it('of other schemas that inherit from rows with an owner are named, unless they are waived', () => {
+    const tables = [
+      live('customer', ['id'], {
+        heldIn: [
+          { schema: 'crm', collection: 'kid', as: 'child' },
+          { schema: 'crm', collection: 'report', as: 'materialized view' },
+        ],
+      }),
+    ]
+    const found = covered({ collections: [customer()], tables })
+    expect(found.tables).toEqual([{ dataset: 'shop', table: 'crm.kid', into: 'shop:customer' }])
+    expect(found.findings.map(({ message }) => message)).toEqual([
+      "The table 'crm.kid' inherits from 'shop:customer', and no dataset describes it: its data about people is neither found nor erased.",
+    ])
+    const waived = { name: 'crm.kid', service_meta: { waived: { reason: 'it is emptied every night' } } }
+    expect(covered({ collections: [customer(), waived], tables }).tables).toEqual([])
+  })
+
   it('that are named like the history of a searched one are named, once', () => {
     const tables = ['customer', 'customer_history', 'audit_customers', 'order_history', 'customer_groups', 'log'].map(
       (name) => live(name, ['id']),

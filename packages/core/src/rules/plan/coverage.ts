@@ -18,7 +18,7 @@ import { historyTables } from './history-tables.js'
 import { knownMembers, liveAt } from './known-members.js'
 import { tablesNamingPeople } from './tables-naming-people.js'
 import { uncategorised } from './uncategorised.js'
-import { type Database, isDescribedIn, type UncoveredTable } from './uncovered-table.js'
+import { type Database, type UncoveredTable, uncoveredTables } from './uncovered-table.js'
 import { type UnreferencedKey, unreferencedKeyFinding } from './unreferenced-keys.js'
 
 /** Gaps in the description, because of which a request neither delivers nor erases data. */
@@ -210,38 +210,11 @@ export function undescribedTables(datasets: readonly DescribedDataset[], nodes: 
     if (!connection || !catalogue || databases.has(connection.key)) continue
     const described = new Map((byConnection.get(connection.key) ?? []).map((node) => [node.collection.name, node]))
     const tables = catalogue.collections.filter(({ name }) => !described.has(name))
-    databases.set(connection.key, { connection: connection.key, dataset: dataset.service_key, tables, described })
+    const { schema } = catalogue
+    const database = { connection: connection.key, dataset: dataset.service_key, tables, described }
+    databases.set(connection.key, { ...database, ...(schema !== undefined && { schema }) })
   }
   return [...databases.values()]
-}
-
-function uncoveredTables(
-  { tables, described }: Database,
-  databases: readonly Database[],
-  isOwned: (address: string) => boolean,
-): UncoveredTable[] {
-  const others = databases.filter((each) => each.described !== described)
-  const referencing = (table: string, foreignKey: string | undefined, node: CollectionNode | undefined) =>
-    node && isOwned(node.address)
-      ? [{ dataset: node.dataset.service_key, table, ...(foreignKey && { foreignKey }), into: node.address }]
-      : []
-  const here = tables.flatMap(({ name, foreignKeys, inheritsFrom = [] }) => [
-    ...foreignKeys.flatMap(({ name: key, references }) =>
-      references.schema === undefined ? referencing(name, key, described.get(references.collection)) : [],
-    ),
-    ...inheritsFrom.flatMap((parent) => referencing(name, undefined, described.get(parent))),
-  ])
-  const names = new Set(tables.map(({ name }) => name))
-  const elsewhere = [...described.values()].flatMap((node) =>
-    (node.live?.incomingForeignKeys ?? []).flatMap((incoming) => {
-      const { name, schema, collection } = incoming
-      if (schema !== undefined && isDescribedIn(others, node.live, incoming)) return []
-      if (schema !== undefined) return referencing(`${schema}.${collection}`, name, node)
-      return names.has(collection) ? referencing(collection, name, node) : []
-    }),
-  )
-  const found = new Map([...here, ...elsewhere].map((each) => [JSON.stringify(each), each]))
-  return [...found.values()]
 }
 
 /** Columns without a field have another finding. */

@@ -21,7 +21,10 @@ export function keptCopies(
     if (copyOf === collection.name && !described.has(name)) return [{ name, kind: view ? 'snapshot' : 'clone' }]
     return view?.stored && view.shows?.includes(collection.name) ? [{ name, kind: 'materialized_view' }] : []
   })
-  return [...listed, ...kept]
+  const far = (live?.heldIn ?? []).flatMap(({ schema, collection: name, as }): KeptCopy[] => {
+    return as === 'materialized view' ? [{ name: `${schema}.${name}`, kind: 'materialized_view' }] : []
+  })
+  return [...listed, ...far, ...kept]
 }
 
 export function keptElsewhere(node: CollectionNode, catalogue: Catalogue | undefined): KeptElsewhere {

@@ -1,4 +1,4 @@
-import type { CatalogueCollection, IncomingForeignKey } from '../../model/catalogue.js'
+import type { CatalogueCollection, Holder, IncomingForeignKey } from '../../model/catalogue.js'
 import type { CollectionNode } from './collection-node.js'
 
 export interface UncoveredTable {
@@ -18,10 +18,52 @@ export interface UncoveredTable {
 export interface Database {
   /** The key of its connection. */
   readonly connection: string
+  /** The schema that its tables lie in, where the database has several. */
+  readonly schema?: string
   /** The first dataset behind the connection. */
   readonly dataset: string
   readonly tables: readonly CatalogueCollection[]
   readonly described: ReadonlyMap<string, CollectionNode>
+}
+
+/** The name of a table, with its schema if that is another one. */
+export function nameIn({ schema, collection }: { readonly schema?: string; readonly collection: string }): string {
+  return schema === undefined ? collection : `${schema}.${collection}`
+}
+
+/** The tables that no dataset describes, and that refer to rows with an owner or inherit from their tables. */
+export function uncoveredTables(
+  { tables, described }: Database,
+  databases: readonly Database[],
+  isOwned: (address: string) => boolean,
+): UncoveredTable[] {
+  const others = databases.filter((each) => each.described !== described)
+  const referencing = (table: string, foreignKey: string | undefined, node: CollectionNode | undefined) =>
+    node && isOwned(node.address)
+      ? [{ dataset: node.dataset.service_key, table, ...(foreignKey && { foreignKey }), into: node.address }]
+      : []
+  const here = tables.flatMap(({ name, foreignKeys, inheritsFrom = [] }) => [
+    ...foreignKeys.flatMap(({ name: key, references }) =>
+      references.schema === undefined ? referencing(name, key, described.get(references.collection)) : [],
+    ),
+    ...inheritsFrom.flatMap((parent) => referencing(name, undefined, described.get(parent))),
+  ])
+  const names = new Set(tables.map(({ name }) => name))
+  const elsewhere = [...described.values()].flatMap((node) => [
+    ...(node.live?.incomingForeignKeys ?? []).flatMap((incoming) => {
+      const { name, schema, collection } = incoming
+      if (schema !== undefined && isDescribedIn(others, node.live, incoming)) return []
+      if (schema !== undefined) return referencing(nameIn(incoming), name, node)
+      return names.has(collection) ? referencing(collection, name, node) : []
+    }),
+    // what a materialized view keeps is named among the copies
+    ...(node.live?.heldIn ?? []).flatMap((holder) => {
+      const isSettled = holder.as !== 'child' || described.has(nameIn(holder)) || isHeldIn(others, holder)
+      return isSettled ? [] : referencing(nameIn(holder), undefined, node)
+    }),
+  ])
+  const found = new Map([...here, ...elsewhere].map((each) => [JSON.stringify(each), each]))
+  return [...found.values()]
 }
 
 /**
@@ -52,6 +94,24 @@ export function isDescribedIn(
   return others.some(({ described }) => {
     const live = described.get(key.collection)?.live
     return live !== undefined && target !== undefined && isFarKey(live, target, key)
+  })
+}
+
+/** Whether a table behind another connection is what holds rows of a table here: its schema, its name and its kind say so. */
+export function isHolder(
+  holder: Holder,
+  { schema }: Database,
+  { name, inheritsFrom, view }: CatalogueCollection,
+): boolean {
+  if (schema !== holder.schema || name !== holder.collection) return false
+  return holder.as === 'child' ? inheritsFrom !== undefined : view?.stored === true
+}
+
+/** Whether a dataset of another connection describes what holds rows of a table here. */
+export function isHeldIn(others: readonly Database[], holder: Holder): boolean {
+  return others.some((database) => {
+    const live = database.described.get(holder.collection)?.live
+    return live !== undefined && isHolder(holder, database, live)
   })
 }
 
