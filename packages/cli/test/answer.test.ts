@@ -125,12 +125,36 @@ it.each([
     ['--say', 'review.custmer_id=from'],
     "is called 'review.custmer_id': the nearest known name is 'review.customer_id'.",
   ],
+  [['--accept', 'customer.email'], "is called 'customer.email': there is '--accept customer.email:identity'"],
+  [['--refuse', 'shop:customer.email:identty'], "there is '--accept customer.email:identity'"],
+  [['--say', 'review.customer_id@custmer=from'], "there is '--say shop:review.customer_id=…'"],
+  [
+    ['--say', 'shop:customer.id=from'],
+    "is called 'shop:customer.id': it is answered already, in habeas/shop.yml, where another answer can be written.",
+  ],
   [['--say', 'shop:review.customer_id=me'], "'me' is no answer to shop:review.customer_id. There are: from, both"],
 ])('%j is refused with what there is', async (args, message) => {
   const { exitCode, stderr } = await folder.run(['answer', ...args])
   expect(exitCode).toBe(2)
   expect(stderr).toContain(message)
   expect(folder.read(file)).toBe(drafted)
+})
+
+it('a question that is answered already is told with its file, and not with the name of another question', async () => {
+  await folder.run(['answer', '--say', 'shop:review.customer_id=from'])
+  const before = folder.read(file)
+  const { exitCode, stderr } = await folder.run(['answer', '--say', 'shop:review.customer_id=to'])
+  expect(stderr).toContain("is called 'shop:review.customer_id': it is answered already, in habeas/shop.yml, ")
+  expect(stderr).not.toContain('nearest')
+  expect(exitCode).toBe(2)
+  expect(folder.read(file)).toBe(before)
+})
+
+it('a field of which nothing is asked is no question that was answered', async () => {
+  folder.write(file, drafted.replace(/( *)- name: review\n/, '$1- { name: plain, fields: [{ name: colour }] }\n$&'))
+  expect((await folder.run(['answer', '--say', 'plain.colour=from'])).stderr).toContain(
+    'nothing is asked of this field, and habeas/shop.yml takes what is to be said of it',
+  )
 })
 
 it('a key without a foreign key is asked for, and its answer says whose the rows are', async () => {

@@ -228,6 +228,43 @@ system:
   }
 })
 
+describe('what a policy can say nothing about', () => {
+  const rules = (keys: readonly string[]) =>
+    `policy: [${keys.map((key) => `{ service_key: ${key}, rules: [{ service_key: r, data_uses: { values: [] } }, { service_key: ads, data_uses: { values: [advertising] } }] }`).join(', ')}]
+system:
+  - service_key: web_shop
+    system_type: Service
+    privacy_declarations: [{ name: Orders, data_categories: [user], dataset_references: [shop] }]
+`
+  const unsaid =
+    "Declaration 'Orders' of system 'web_shop' has no data_use, so no rule that names any matches it: add data_use."
+  const withRules = async <Result>(keys: readonly string[], work: () => Promise<Result>) => {
+    folder.write('habeas/rules.yml', rules(keys))
+    try {
+      return await work()
+    } finally {
+      folder.remove('habeas/rules.yml')
+    }
+  }
+  const empty = (key: string) =>
+    `policy ${key}: Rule 'r' of policy '${key}' has no values in data_uses, so it prohibits nothing: name some.`
+
+  it('is noted, and fails no check', async () => {
+    const { exitCode, stdout, stderr } = await withRules(['no_ads'], check)
+    expect(stderr.split('\n').slice(0, 2)).toEqual([empty('no_ads'), `policy no_ads: ${unsaid}`])
+    expect([exitCode, stdout]).toEqual([0, ''])
+  })
+
+  it('is noted once where several policies are about it, and in --json', async () => {
+    const { exitCode, stdout } = await withRules(['no_ads', 'no_spam'], () => check('--no-coverage', '--json'))
+    expect(JSON.parse(stdout)).toEqual({
+      problems: [],
+      notes: [empty('no_ads'), `policies no_ads, no_spam: ${unsaid}`, empty('no_spam')],
+    })
+    expect(exitCode).toBe(0)
+  })
+})
+
 it('keys in systems and policies that do not exist fail the check', async () => {
   folder.write(
     'habeas/rules.yml',
@@ -291,6 +328,7 @@ it('--json gives all of it as JSON, and nothing else', async () => {
         next: 'draft',
       },
     ],
+    notes: [],
   })
   expect(stderr).toMatch(/^1 problem\./)
 })

@@ -1,4 +1,4 @@
-import { type Dataset, nearestHint, type Proposal } from '@habeas/core'
+import type { Dataset, Proposal } from '@habeas/core'
 import { type ExitCode, exitCodes, wrongUsage } from '../command-end.js'
 import { type LocalService, needConnection, openLocal, type ServiceOptions } from '../config/open-service.js'
 import { datasetChange } from '../datasets/dataset-change.js'
@@ -7,7 +7,7 @@ import { changeText, rewrittenNote, writeChange } from '../datasets/manifest-cha
 import type { NamedAnswer, OpenQuestion } from '../datasets/open-question.js'
 import { accepting, questionsOf, refusing, undecidedFields, withReason } from '../datasets/open-questions.js'
 import { refuseBroken } from '../datasets/refuse-broken.js'
-
+import { type AskedSource, unknownName } from '../datasets/unknown-name.js'
 import { give, giveJson, giveLine, say, type Terminal } from '../terminal.js'
 import { type Asked, askPerson, type Given } from './ask-person.js'
 import { problemsOf } from './check.js'
@@ -106,10 +106,12 @@ async function fromOptions(local: LocalService, asked: readonly Asked[], options
   const known = { proposals: new Set<string>(), questions: new Set<string>() }
   const places = new Map<string, string[]>()
   const given: [Asked, Dataset][] = []
+  const sources: AskedSource[] = []
   for (const each of asked) {
     const { connection, before } = each
     const key = before.service_key
     const { drafted: proposals, openIn } = await questionsOf(local, { connection, key, undecided })
+    sources.push({ dataset: before, openIn })
     /** Whether a text that was given names this, with its dataset or without. */
     const isMeant = (id: string) => (text: string) => {
       if (text !== id && text !== `${key}:${id}`) return false
@@ -138,28 +140,13 @@ async function fromOptions(local: LocalService, asked: readonly Asked[], options
   for (const [name, keys] of places)
     if (keys.length > 1)
       throw wrongUsage(`'${name}' is in several datasets: write ${keys.map((key) => `'${key}:${name}'`).join(' or ')}.`)
-  refuseUnknown([...accept, ...refuse], places, known.proposals)
-  refuseUnknown(
-    said.map((text) => text.split('=')[0] as string),
-    places,
-    known.questions,
-  )
+  const isUnknown = (name: string) => !places.has(name)
+  const names = said.map((text) => text.split('=')[0] as string)
+  const [proposal] = [...accept, ...refuse].filter(isUnknown)
+  if (proposal !== undefined) throw await unknownName(local.config, sources, proposal, known.proposals)
+  const [question] = names.filter(isUnknown)
+  if (question !== undefined) throw await unknownName(local.config, sources, question, known.questions)
   return given
-}
-
-function refuseUnknown(
-  names: readonly string[],
-  places: ReadonlyMap<string, unknown>,
-  known: ReadonlySet<string>,
-): void {
-  const unknown = names.find((name) => !places.has(name))
-  if (unknown === undefined) return
-  const each = [...known].filter((name) => name.startsWith(`${unknown}@`))
-  const hint =
-    each.length > 0 ? `: say it for each of ${each.map((name) => `'${name}'`).join(', ')}` : nearestHint(unknown, known)
-  throw wrongUsage(
-    `Nothing that is open is called '${unknown}'${hint}. Where nobody can be asked, 'habeas answer' without options lists what is.`,
-  )
 }
 
 function answerTo({ name, answers }: OpenQuestion, wanted: string, reason: string | undefined) {

@@ -13,6 +13,7 @@ import {
   problemOf,
 } from '../problems.js'
 import { giveJson, say, type Terminal } from '../terminal.js'
+import { foundByPolicies } from './check-policies.js'
 
 export interface CheckOptions extends Pick<ServiceOptions, 'config'> {
   readonly json?: boolean
@@ -34,7 +35,7 @@ export async function check(terminal: Terminal, options: CheckOptions): Promise<
     )
   const { problems, notes, failure } = await foundBy(terminal, options)
   const annotate = options.annotations ?? terminal.env['GITHUB_ACTIONS'] === 'true'
-  if (options.json) giveJson(terminal, { problems })
+  if (options.json) giveJson(terminal, { problems, notes })
   else giveProblems(terminal, problems, annotate)
   for (const note of notes) say(terminal, note)
   if (problems.length > 0) say(terminal, summary(problems))
@@ -45,7 +46,7 @@ export async function check(terminal: Terminal, options: CheckOptions): Promise<
 
 interface Found {
   readonly problems: readonly Problem[]
-  /** What is not compared with a database, and need not be. */
+  /** What is not compared with a database, and need not be, and what policies could say nothing about. */
   readonly notes: readonly string[]
   /** Why a database could not be read. */
   readonly failure?: unknown
@@ -92,10 +93,11 @@ export async function problemsOf(local: LocalService, options: Pick<CheckOptions
   const found = await findingProblems(local, { unread, references })
   // without the schemas more looks open than is
   const findings = [...found.filter(({ of }) => isRead || of !== 'question'), ...documentFindings(local.applied)]
-  const policies = await policyProblems(local)
+  const policies = await foundByPolicies(local)
   const asked = new Set(findings.flatMap(({ of, place }) => (of === 'question' ? [place] : [])))
   return {
     ...coverage,
+    notes: [...coverage.notes, ...policies.notes],
     problems: [
       ...manifestProblems(local.applied),
       ...ignoredMembers(local.applied),
@@ -103,7 +105,7 @@ export async function problemsOf(local: LocalService, options: Pick<CheckOptions
       // a question about a reference has the answers as well
       ...references.filter(({ place }) => !asked.has(place)),
       ...findings,
-      ...policies,
+      ...policies.problems,
     ],
   }
 }
@@ -191,28 +193,3 @@ async function findingProblems(
 const openTypes = new Set(['open_reference', 'identity_inferred', 'identity_doubted'])
 
 const saidByCoverage = new Set(['missing_collection', 'missing_column', 'live_schema_unknown'])
-
-/** Every policy that prohibits something is evaluated over all systems. */
-async function policyProblems({ privacy }: LocalService): Promise<Problem[]> {
-  const problems: Problem[] = []
-  for (const { service_key: key, rules } of await everything((page) => privacy.policies.list(page))) {
-    if (!rules.some(({ action_type }) => action_type === undefined)) continue
-    problems.push(...(await violationsOf(privacy, key)))
-  }
-  return problems
-}
-
-/** Violations of a policy. One that cannot be evaluated is a problem itself, so that the others are told as well. */
-async function violationsOf({ policies }: LocalService['privacy'], key: string): Promise<Problem[]> {
-  try {
-    const { violations } = await policies.evaluate(key)
-    return violations.map(({ system, declaration, detail }) => ({
-      of: 'policy',
-      place: declaration === undefined ? system : `${system}, ${declaration}`,
-      message: detail,
-    }))
-  } catch (error) {
-    if (!isPrivacyError(error, 'conflict')) throw error
-    return [{ of: 'policy', place: key, message: error.message }]
-  }
-}

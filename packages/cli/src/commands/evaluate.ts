@@ -18,23 +18,51 @@ export async function evaluate(
 ): Promise<ExitCode> {
   await using service = await openService(terminal, options, { asks: [] })
   refuseBroken(terminal, service.applied)
-  const { system: systems, registry: registries } = options
-  const body = { ...(systems && { systems }), ...(registries && { registries }) }
-  const evaluations = []
-  for (const key of keys.length > 0 ? keys : await prohibiting(service))
-    evaluations.push(
-      await service.client.call('POST /api/v1/policy/{policy_key}/evaluate', { path: { policy_key: key }, body }),
-    )
+  const policies = keys.length > 0 ? keys : await prohibiting(service)
+  if (policies.length === 0) await needSelected(service, options)
+  const evaluations: Evaluated[] = []
+  for (const key of policies) evaluations.push(await evaluated(service, options, key))
   if (options.json) giveJson(terminal, { evaluations })
   else
-    for (const { policy_key: key, status, violations, warnings } of evaluations) {
-      give(terminal, `${status} ${key}`)
-      for (const { detail } of violations) giveLine(terminal, `  ${detail}`)
-      for (const { msg } of warnings) say(terminal, `  ${msg}`)
+    for (const evaluation of evaluations) {
+      give(terminal, `${verdictOf(evaluation)} ${evaluation.policy_key}`)
+      for (const { detail } of evaluation.violations) giveLine(terminal, `  ${detail}`)
+      for (const { msg } of evaluation.warnings) say(terminal, `  ${msg}`)
     }
   if (evaluations.length === 0)
     say(terminal, 'No policy prohibits anything: a rule without action_type is a prohibition.')
-  return evaluations.some(({ status }) => status === 'FAIL') ? exitCodes.findings : exitCodes.fine
+  const partial = evaluations.filter(isPartial)
+  if (partial.length > 0)
+    say(
+      terminal,
+      `${partial.every(isEmpty) ? 'Nothing was evaluated' : 'Not all that was asked for was evaluated'}, so a policy may be violated all the same.`,
+    )
+  return evaluations.every((each) => verdictOf(each) === 'PASS') ? exitCodes.fine : exitCodes.findings
+}
+
+type Evaluated = Awaited<ReturnType<typeof evaluated>>
+
+function evaluated({ client }: OpenService, { system: systems, registry: registries }: EvaluateOptions, key: string) {
+  const body = { ...(systems && { systems }), ...(registries && { registries }) }
+  return client.call('POST /api/v1/policy/{policy_key}/evaluate', { path: { policy_key: key }, body })
+}
+
+const isEmpty = ({ evaluated: { systems } }: Evaluated) => systems.length === 0
+
+/**
+ * Whether no system was evaluated, or none of a registry that was asked for. Otherwise a system that moves to another registry
+ * would turn a violation into a success.
+ */
+const isPartial = (evaluation: Evaluated) =>
+  isEmpty(evaluation) || evaluation.warnings.some(({ loc: [kind] }) => kind === 'registry')
+
+const verdictOf = (evaluation: Evaluated) =>
+  evaluation.status === 'PASS' && isPartial(evaluation) ? 'INCOMPLETE' : evaluation.status
+
+/** Rejects where nothing has a key that was given. An evaluation does so itself, and here there is none. */
+async function needSelected({ client }: OpenService, { system = [], registry = [] }: EvaluateOptions): Promise<void> {
+  for (const key of system) await client.call('GET /api/v1/system/{service_key}', { path: { service_key: key } })
+  for (const key of registry) await client.call('GET /api/v1/registry/{service_key}', { path: { service_key: key } })
 }
 
 async function prohibiting({ client }: OpenService): Promise<string[]> {

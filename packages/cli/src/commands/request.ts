@@ -18,6 +18,7 @@ import { askText } from '../prompts.js'
 import { give, giveJson, giveLine, say, type Terminal } from '../terminal.js'
 import { isStandardOutput, needWritable, writeStream } from '../write-stream.js'
 import { type AcceptanceOptions, accepted, acceptingOptions, misnamed } from './request-acceptance.js'
+import { failureText } from './request-failure.js'
 import { gapLines } from './request-gaps.js'
 
 export interface RequestOptions extends ServiceOptions {
@@ -170,7 +171,7 @@ async function ended(
   else for (const line of outcomes(request, { isReceiptGiven: hasReceipt === true })) giveLine(terminal, line)
   for (const line of await misnamed(client, id, options)) say(terminal, line)
   if (status !== 'complete') {
-    const why = (failure ?? action?.message ?? unsaid(status)).replace('The preview lists', "'habeas plan' lists")
+    const why = failureText(failure ?? action?.message ?? unsaid(status), { id, status, keeps: service.keeps })
     say(terminal, `${status}: ${why}${acceptingOptions(action?.accept)}`)
     return exitCodes.findings
   }

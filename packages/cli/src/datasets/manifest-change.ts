@@ -52,19 +52,28 @@ interface FoundItem {
   readonly node: YAMLMap
 }
 
-function findItem(config: LoadedConfig, { kind, key }: ChangedDocument): FoundItem | undefined {
+type Named = Pick<ChangedDocument, 'kind' | 'key'>
+
+/** The file that holds a document. Undefined where none does. */
+export const fileOf = (config: LoadedConfig, named: Named): string | undefined => itemNamed(config, named)?.file
+
+function findItem(config: LoadedConfig, named: Named): FoundItem | undefined {
+  const found = itemNamed(config, named)
+  const other = found && /\bfides(?:ops)?_(?:meta|key)\b/.exec(found.text)?.[0]
+  if (other)
+    throw wrongUsage(
+      `'${found.file}' says '${other}', which is only read: write 'service_${other.replace(/.*_/, '')}' in its place, and run this again.`,
+    )
+  return found
+}
+
+function itemNamed(config: LoadedConfig, { kind, key }: Named): FoundItem | undefined {
   for (const { file, text } of manifestFiles(config)) {
     const document = parseDocument(text)
     const top = document.get(kind)
     const nodes = isSeq(top) ? top.items : [top]
     const node = nodes.find((each) => isMap(each) && keyOf(each.toJS(document)) === key)
-    if (!isMap(node)) continue
-    const other = /\bfides(?:ops)?_(?:meta|key)\b/.exec(text)?.[0]
-    if (other)
-      throw wrongUsage(
-        `'${file}' says '${other}', which is only read: write 'service_${other.replace(/.*_/, '')}' in its place, and run this again.`,
-      )
-    return { file, text, document, node }
+    if (isMap(node)) return { file, text, document, node }
   }
   return undefined
 }

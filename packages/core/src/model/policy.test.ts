@@ -172,6 +172,12 @@ describe('parsePolicy', () => {
   ])('refuses %s', (_, input, locs) => {
     expect(locsOf(input).sort()).toEqual(locs.sort())
   })
+
+  it('says what a dimension is where it is written as a list, as datasets and systems have it', () => {
+    expect(() =>
+      parsePolicy(withRule({ action_type: 'access', data_categories: ['user.health_and_medical'] })),
+    ).toThrow('rules[0].data_categories must be an object such as { matches: ANY, values: […] }.')
+  })
 })
 
 describe('overlapping erasure rules', () => {

@@ -5,10 +5,17 @@ import { ancestors, type ParentLinks } from './is-covered.js'
 import { ruleMaskingSchema } from './masking-strategy.js'
 import { type Parsed, parseInput } from './parse-input.js'
 
-const dimensionSchema = z.strictObject({
-  matches: z.enum(['ANY', 'ALL', 'NONE', 'OTHER']).default('ANY'),
-  values: taxonomyKeysSchema,
-})
+const dimensionSchema = z.strictObject(
+  {
+    matches: z.enum(['ANY', 'ALL', 'NONE', 'OTHER']).default('ANY'),
+    values: taxonomyKeysSchema,
+  },
+  {
+    // datasets and systems take a list of keys under the same names
+    error: ({ code }) =>
+      code === 'invalid_type' ? 'must be an object such as { matches: ANY, values: […] }' : undefined,
+  },
+)
 
 const formatSchema = z.enum(['json', 'csv', 'html'])
 
@@ -48,7 +55,9 @@ const ruleSchema = keyed(
         if (matches === 'NONE' || matches === 'OTHER') {
           fault([name, 'matches'], 'must be ANY or ALL in a rule with an action_type')
         }
-        if (values?.length === 0) fault([name, 'values'], 'must not be empty in a rule with an action_type')
+        // a list in the place of a dimension has a function of this name
+        if (Array.isArray(values) && values.length === 0)
+          fault([name, 'values'], 'must not be empty in a rule with an action_type')
       }
     }, always),
 )

@@ -1,7 +1,7 @@
 import { memoryConnector } from '@habeas/testkit'
 import { expect, test } from 'vitest'
 import { collection, field } from '../engine/described.js'
-import { type ErasedShop, eraseShop, foreignKey, key, shopWorld, tableWith } from './described-erasure.js'
+import { type ErasedShop, eraseShop, foreignKey, key, plain, shopWorld, tableWith } from './described-erasure.js'
 import { erasureWorld } from './erasure-world.js'
 
 const ann = 'ann@example.com'
@@ -272,4 +272,44 @@ test.each([
   expect(told.map(({ loc, severity }) => [loc, severity])).toEqual(
     Array.from({ length: count }, () => [['shop', 'thing', 'value'], 'warning']),
   )
+})
+
+/** A column of documents that takes no NULL. */
+function documents(described: object): ErasedShop {
+  const given = shop({}, {}, { kind: 'object', type: 'jsonb', nullable: false })
+  for (const row of given.database['thing']?.rows ?? []) row['value'] = { no: '+39 1', kept: 1 }
+  return {
+    ...given,
+    collections: [collection('thing', [key, email, described as never]), given.collections[1] as object],
+  }
+}
+
+test.each([
+  ['cannot become NULL, since its column is NOT NULL', {}],
+  [
+    "cannot hold the text of 'string_rewrite', since its type is jsonb",
+    strategy('string_rewrite', { rewrite_value: 'x' }),
+  ],
+])('a required document %s, and the way out is the one that works: its members', async (why, meta) => {
+  const { status, request } = await eraseShop(documents(field('value', meta as never)))
+  expect(status).toBe('error')
+  expect(request.failure).toContain(
+    `'shop:thing.value' ${why}: describe its members under 'fields' and give these the data_categories instead of 'value', so that they are erased one by one, keep it`,
+  )
+  expect(request.failure).not.toContain('null_rewrite')
+})
+
+test('the members of a required document are erased one by one', async () => {
+  const { status, rows } = await eraseShop(documents({ ...plain('value'), fields: [field('no')] }))
+  expect(status).toBe('complete')
+  expect(rows['thing']?.map(({ value }) => value)).toEqual([
+    { no: null, kept: 1 },
+    { no: null, kept: 1 },
+  ])
+})
+
+test('where neither a text nor NULL can be written, none of the two is named', async () => {
+  const given = shop(strategy('hash'), {}, { kind: 'integer', nullable: false })
+  const { request } = await eraseShop(given)
+  expect(request.failure).toMatch(/cannot hold the text of 'hash'.*: keep it with .*, or allow NULL in the column\./)
 })

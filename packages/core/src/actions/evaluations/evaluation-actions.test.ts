@@ -184,6 +184,11 @@ describe('policies.evaluate', () => {
       { loc: ['systems', 1], msg: "names the system 'x', which does not exist", type: 'unknown_key' },
       { loc: ['registries', 0], msg: "names the registry 'y', which does not exist", type: 'unknown_key' },
     ])
+    await privacy.registries.put({ service_key: 'sales' })
+    expect(await issuesOf({ systems: ['web_shopp'], registries: ['sale'] })).toMatchObject([
+      { msg: "names the system 'web_shopp', which does not exist: the nearest known name is 'web_shop'" },
+      { msg: "names the registry 'sale', which does not exist: the nearest known name is 'sales'" },
+    ])
     expect(await issuesOf({ system: ['web_shop'] })).toMatchObject([{ loc: ['system'], type: 'unknown_member' }])
     expect(await issuesOf({ systems: [], registries: [] })).toMatchObject([
       { loc: ['systems'], msg: 'must name some, or be left out', type: 'too_small' },

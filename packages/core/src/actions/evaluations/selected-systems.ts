@@ -1,5 +1,6 @@
 import type { Issue } from '../../errors.js'
 import type { SystemSelection } from '../../model/evaluation.js'
+import { nearestHint } from '../../model/nearest-key.js'
 import { invalidInput } from '../../model/parse-input.js'
 import type { System } from '../../model/system.js'
 import type { ResourceRow } from '../../ports/rows.js'
@@ -12,7 +13,8 @@ export async function selectedSystems(
 ): Promise<readonly ResourceRow<System>[]> {
   const all = await storage.table('system').find()
   if (!systems && !registries) return all
-  const stored = registries ? await storage.table('registry').find({ where: { id: { in: registries } } }) : []
+  // all of them, so that the one that was probably meant is among them
+  const stored = registries ? await storage.table('registry').find() : []
   const issues = [
     ...unknownKeys('system', 'systems', systems, all),
     ...unknownKeys('registry', 'registries', registries, stored),
@@ -33,6 +35,12 @@ function unknownKeys(
   return (keys ?? []).flatMap((key, index) =>
     known.has(key)
       ? []
-      : [{ loc: [member, index], msg: `names the ${what} '${key}', which does not exist`, type: 'unknown_key' }],
+      : [
+          {
+            loc: [member, index],
+            msg: `names the ${what} '${key}', which does not exist${nearestHint(key, known)}`,
+            type: 'unknown_key',
+          },
+        ],
   )
 }

@@ -21,7 +21,16 @@ export function impossibleParts(node: CollectionNode, field: FieldNode, mask: Om
   const written = maskedTexts[name]
   const text = written !== 'none'
   const notText = `cannot hold the text of '${name}'`
-  const instead = `name 'null_rewrite' as its masking_strategy, or ${keepIt}`
+  // a document with categories of its own becomes NULL as a whole, whatever members are described
+  const members =
+    column?.kind === 'object' || field.kind === 'object'
+      ? [
+          `describe its members under 'fields' and give these the data_categories instead of '${path.at(-1)}', so that they are erased one by one`,
+        ]
+      : []
+  const isRequired = isColumn && !column.nullable && !column.array
+  const withoutNull = [...members, keepIt, deleteRows, 'or allow NULL in the column'].join(', ')
+  const instead = isRequired ? withoutNull : `name 'null_rewrite' as its masking_strategy, or ${keepIt}`
   const found: Finding[] = []
   const keys = enforcedKeys(node.live).filter((key) => key.length === 1 && path.length === 1)
   const nullOnce = isNullOnce(node.live, path)
@@ -33,10 +42,7 @@ export function impossibleParts(node: CollectionNode, field: FieldNode, mask: Om
     )
   }
   if (name === 'null_rewrite' && nullOnce) {
-    const way =
-      field.kind === 'object'
-        ? `describe its members and give each its data_categories, so that they are erased one by one`
-        : `name 'random_string_rewrite' or 'hash' as its masking_strategy where it holds texts`
+    const way = members[0] ?? `name 'random_string_rewrite' or 'hash' as its masking_strategy where it holds texts`
     found.push(
       fault(
         `cannot become NULL in several rows, since its unique index takes NULL for a value: ${way}, ${keepIt}, or ${deleteRows}.`,
@@ -61,12 +67,11 @@ export function impossibleParts(node: CollectionNode, field: FieldNode, mask: Om
     const way = `${column.nullable ? `name 'null_rewrite', or` : 'name'} ${oneOfThem}`
     found.push(fault(`${notText}, since it holds only listed texts: ${way}, or ${keepIt}.`))
   }
-  if (name === 'null_rewrite' && !column.nullable && !column.array) {
+  if (name === 'null_rewrite' && isRequired) {
     const textual = column.values
       ? `name ${oneOfThem}`
       : `name a strategy with a text, such as 'random_string_rewrite', as its masking_strategy`
-    const way =
-      column.kind === 'string' ? `${textual}, or ${keepIt}` : `${keepIt}, ${deleteRows}, or allow NULL in the column`
+    const way = column.kind === 'string' ? `${textual}, or ${keepIt}` : withoutNull
     found.push(fault(`cannot become NULL, since its column is NOT NULL: ${way}.`))
   }
   const foreign = node.live?.foreignKeys.find(({ columns }) => columns.includes(column.name))

@@ -227,4 +227,11 @@ describe('identities that no dataset declares', () => {
       { type: 'unknown_identity', severity: 'warning' },
     ])
   })
+
+  it('that no dataset knows are told with the nearest known one', () => {
+    const messageOf = (properties: string[][]) => told([letters], properties).findings[0]?.message
+    const named = "No dataset knows the identity 'emial' (the nearest known name is 'email')"
+    expect(messageOf([['emial']])).toContain(`${named}: the datasets know email.`)
+    expect(messageOf([['email'], ['emial']])).toBe(`${named}, so it finds nothing.`)
+  })
 })

@@ -1,4 +1,5 @@
 import { atOnce } from '../../model/at-once.js'
+import { nearestHint } from '../../model/nearest-key.js'
 import { holdsContactOfAnother } from '../draft/person-names.js'
 import type { Finding } from '../findings/finding.js'
 import { appendTo } from '../value/append-to.js'
@@ -228,13 +229,15 @@ function* declaredIdentities(
   if (enabled.length > 0 && unknown.length > 0) {
     const none = unknown.length === properties.length
     const names = [...known].sort().join(', ') || 'none'
+    const hintOf = (property: string) => nearestHint(property, known).replace(/^: (.*)$/, ' ($1)')
+    const asked = unknown.map((each) => `'${each}'${hintOf(each)}`).join(' or ')
     findings.push({
       type: none ? 'no_known_identity' : 'unknown_identity',
       severity: none ? 'error' : 'warning',
       loc: ['identities'],
       message: none
-        ? `No dataset knows the identity ${unknown.map((each) => `'${each}'`).join(' or ')}: the datasets know ${names}. Declare it on a field, or submit one of these.`
-        : `No dataset knows the identity ${unknown.map((each) => `'${each}'`).join(' or ')}, so it finds nothing.`,
+        ? `No dataset knows the identity ${asked}: the datasets know ${names}. Declare it on a field, or submit one of these.`
+        : `No dataset knows the identity ${asked}, so it finds nothing.`,
     })
   }
   return { declared, doubted }

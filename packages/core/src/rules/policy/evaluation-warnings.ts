@@ -22,11 +22,12 @@ export interface EvaluatedParts {
 export function evaluationWarnings(policy: Policy, evaluated: EvaluatedParts): Warning[] {
   const { systems, registries, unreferenced } = evaluated
   const warnings = [
+    // first, since a verdict may rest on it, and the last of many are left out
+    ...emptyRegistries(registries, systems),
     ...prohibitionWarnings(policy),
     ...(systems.length > 0 || registries.length > 0
       ? []
       : [{ loc: ['system'], msg: 'No system is described, so nothing was evaluated: describe one.' }]),
-    ...emptyRegistries(registries, systems),
     ...(unreferenced === 0 ? [] : [unreferencedDatasets(unreferenced)]),
     ...undeclaredUses(policy, evaluated),
   ]
