@@ -2,6 +2,7 @@ import { isPrivacyError } from '@habeas/core'
 import { type ExitCode, exitCodes, failed, wrongUsage } from '../command-end.js'
 import { type LocalService, needConnection, openLocal, type ServiceOptions } from '../config/open-service.js'
 import { linkedDatasets } from '../datasets/linked-datasets.js'
+import { unaskedColumns } from '../datasets/unasked-columns.js'
 import { everything } from '../everything.js'
 import {
   documentFindings,
@@ -97,7 +98,7 @@ export async function problemsOf(local: LocalService, options: Pick<CheckOptions
   const asked = new Set(findings.flatMap(({ of, place }) => (of === 'question' ? [place] : [])))
   return {
     ...coverage,
-    notes: [...coverage.notes, ...policies.notes],
+    notes: [...coverage.notes, ...(await unaskedNotes(local, [...coverage.problems, ...findings])), ...policies.notes],
     problems: [
       ...manifestProblems(local.applied),
       ...ignoredMembers(local.applied),
@@ -108,6 +109,11 @@ export async function problemsOf(local: LocalService, options: Pick<CheckOptions
       ...policies.problems,
     ],
   }
+}
+
+async function unaskedNotes({ privacy }: LocalService, problems: readonly Problem[]): Promise<readonly string[]> {
+  const told = new Set(problems.map(({ place }) => place))
+  return (await everything((page) => privacy.datasets.list(page))).flatMap((each) => unaskedColumns(each, told))
 }
 
 interface Coverage extends Found {

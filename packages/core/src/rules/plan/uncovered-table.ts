@@ -86,7 +86,7 @@ export function isFarKey(
 }
 
 /** Whether a dataset of another connection describes the table of a foreign key that leads here. */
-export function isDescribedIn(
+function isDescribedIn(
   others: readonly Database[],
   target: CatalogueCollection | undefined,
   key: IncomingForeignKey,
@@ -108,7 +108,7 @@ export function isHolder(
 }
 
 /** Whether a dataset of another connection describes what holds rows of a table here. */
-export function isHeldIn(others: readonly Database[], holder: Holder): boolean {
+function isHeldIn(others: readonly Database[], holder: Holder): boolean {
   return others.some((database) => {
     const live = database.described.get(holder.collection)?.live
     return live !== undefined && isHolder(holder, database, live)
