@@ -105,7 +105,7 @@ async function* noted(
       return (await links.replace(changed)) || undefined
       // The person has the package, whatever cannot be noted.
     }).catch(() => {})
-  const alive = setInterval(() => void note((claimedAt) => ({ claimedAt })), aliveMs)
+  const alive = setInterval(() => void note((claimedAt) => ({ claimedAt })), aliveMs).unref()
   try {
     yield* stream
   } finally {
