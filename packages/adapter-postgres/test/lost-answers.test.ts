@@ -71,32 +71,32 @@ async function endWithout(
     : { statement, isRefused: error !== undefined, outcome, added: (await count(adds)) - before }
 }
 
+/** How the call ends without the answer to each of its statements, one after the other. */
+async function endsOf(call: (typeof calls)[string], comesBack: boolean) {
+  const opened = await world()
+  // The first call makes the keys of the service.
+  await call.call(opened.privacy)
+  const ends = []
+  for (let at = 1; ; at++) {
+    const end = await endWithout(opened, { at, comesBack }, call)
+    if (!end) return ends
+    ends.push(end)
+  }
+}
+
 describe('a call whose answer from the state is lost', { timeout: 60_000 }, () => {
   it.each(Object.entries(calls))('is done once, or refused and not done: %s', async (_, call) => {
-    const opened = await world()
-    // The first call makes the keys of the service.
-    await call.call(opened.privacy)
-    const ends = []
-    for (let at = 1; ; at++) {
-      const end = await endWithout(opened, { at, comesBack: true }, call)
-      if (!end) break
-      expect.soft(end).toMatchObject({ outcome: undefined, added: end.isRefused ? 0 : 1 })
-      ends.push(end)
-    }
+    const ends = await endsOf(call, true)
+    for (const end of ends) expect.soft(end).toMatchObject({ outcome: undefined, added: end.isRefused ? 0 : 1 })
     expect(ends.some(({ isRefused }) => !isRefused)).toBe(true)
   })
 
   it.each(Object.entries(calls))('says where it may have been done and the state stays away: %s', async (_, call) => {
-    const opened = await world()
-    await call.call(opened.privacy)
-    const done = []
-    for (let at = 1; ; at++) {
-      const end = await endWithout(opened, { at, comesBack: false }, call)
-      if (!end) break
-      const { added, outcome, isRefused } = end
-      expect.soft(end).toMatchObject({ outcome: isRefused && added === 1 ? 'unknown' : undefined })
-      if (outcome) done.push(end)
+    const ends = await endsOf(call, false)
+    for (const end of ends) {
+      const isUnknown = end.isRefused && end.added === 1
+      expect.soft(end).toMatchObject({ outcome: isUnknown ? 'unknown' : undefined })
     }
-    expect(done.length).toBeGreaterThan(0)
+    expect(ends.filter(({ outcome }) => outcome).length).toBeGreaterThan(0)
   })
 })

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { postgresBlobs, postgresConnector, postgresStorage } from '../../src/index.js'
 import { buildChild } from '../built-child.js'
 import { sharedServer } from '../shared-server.js'
+import { customers } from './customers.js'
 
 /* Processes on one state whose clocks differ by more than a lease lasts, and by more than a package is kept. */
 
@@ -20,19 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(dirname(program), { recursive: true }))
 
-const user = { data_categories: ['user.name'] }
-const dataset = {
-  service_key: 'shop',
-  collections: [
-    {
-      name: 'customer',
-      fields: [
-        { name: 'id', service_meta: { primary_key: true } },
-        { name: 'email', ...user, service_meta: { identity: 'email' } },
-      ],
-    },
-  ],
-}
+const dataset = { service_key: 'shop', collections: [customers] }
 const submission = { policyKey: 'default_access_policy', identities: [{ email: 'ann@example.com' }] }
 let databases = 0
 
@@ -47,8 +36,8 @@ async function world() {
   const test = new pg.Client(url)
   await test.connect()
   await test.query(
-    `create schema shop; create table shop.customer (id int primary key, email text);
-    insert into shop.customer values (1, 'ann@example.com')`,
+    `create schema shop; create table shop.customer (id int primary key, email text, name text);
+    insert into shop.customer values (1, 'ann@example.com', 'Ann')`,
   )
   const storage = postgresStorage({ connectionString: url })
   const blobs = postgresBlobs({ connectionString: url })

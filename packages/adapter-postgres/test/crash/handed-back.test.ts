@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { crashWorlds } from './crash-world.js'
+import { customers } from './customers.js'
 import { onPostgres } from './on-postgres.js'
 
 /* A process is told to end while it runs a request, as in each deploy. Another one, whose clock is not ahead, goes on. */
@@ -18,14 +19,7 @@ const customerId = { references: [{ dataset: 'shop', field: 'customer.id', direc
 const dataset = {
   service_key: 'shop',
   collections: [
-    {
-      name: 'customer',
-      fields: [
-        { name: 'id', service_meta: { primary_key: true } },
-        { name: 'email', ...user, service_meta: { identity: 'email' } },
-        { name: 'name', ...user },
-      ],
-    },
+    customers,
     {
       name: 'orders',
       fields: [

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { crashWorlds } from './crash-world.js'
+import { customers } from './customers.js'
 import { onPostgres } from './on-postgres.js'
 
 /* A deploy starts a later version while processes of the one before still run. */
@@ -10,20 +11,7 @@ const tables = `
   create table customer (id int primary key, email text, name text);
   insert into customer values (1, 'ann@example.com', 'Ann'), (2, 'ben@example.com', 'Ben'), (3, 'cem@example.com', 'Cem')
 `
-const user = { data_categories: ['user'] }
-const dataset = {
-  service_key: 'shop',
-  collections: [
-    {
-      name: 'customer',
-      fields: [
-        { name: 'id', service_meta: { primary_key: true } },
-        { name: 'email', ...user, service_meta: { identity: 'email' } },
-        { name: 'name', ...user },
-      ],
-    },
-  ],
-}
+const dataset = { service_key: 'shop', collections: [customers] }
 const all = { data_categories: { matches: 'ANY', values: ['user'] } } as const
 const policy = {
   service_key: 'both',

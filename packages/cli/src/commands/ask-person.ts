@@ -137,7 +137,7 @@ async function answered(
       ...answers.map((each) => ({ value: each.name, label: each.name, hint: each.means })),
       { value: later, label: 'leave it open' },
     ],
-    // Whoever presses Enter without reading decides nothing.
+    // A person who presses Enter without reading must not decide anything.
     preset: preset ?? later,
   })
   const found = answers.find((each) => each.name === chosen)

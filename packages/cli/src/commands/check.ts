@@ -1,4 +1,4 @@
-import { isPrivacyError } from '@habeas/core'
+import { type Dataset, isPrivacyError } from '@habeas/core'
 import { type ExitCode, exitCodes, failed, wrongUsage } from '../command-end.js'
 import { type LocalService, needConnection, openLocal, type ServiceOptions } from '../config/open-service.js'
 import { linkedDatasets } from '../datasets/linked-datasets.js'
@@ -91,14 +91,16 @@ export async function problemsOf(local: LocalService, options: Pick<CheckOptions
   const { unread, references, ...coverage } = isRead
     ? await coverageOf(local)
     : { problems: [], references: [], notes: [], unread: [] }
-  const found = await findingProblems(local, { unread, references })
+  const datasets = await everything((page) => local.privacy.datasets.list(page))
+  const found = await findingProblems(local, datasets, { unread, references })
   // without the schemas more looks open than is
   const findings = [...found.filter(({ of }) => isRead || of !== 'question'), ...documentFindings(local.applied)]
   const policies = await foundByPolicies(local)
+  const told = new Set([...coverage.problems, ...findings].map(({ place }) => place))
   const asked = new Set(findings.flatMap(({ of, place }) => (of === 'question' ? [place] : [])))
   return {
     ...coverage,
-    notes: [...coverage.notes, ...(await unaskedNotes(local, [...coverage.problems, ...findings])), ...policies.notes],
+    notes: [...coverage.notes, ...datasets.flatMap((each) => unaskedColumns(each, told)), ...policies.notes],
     problems: [
       ...manifestProblems(local.applied),
       ...ignoredMembers(local.applied),
@@ -109,11 +111,6 @@ export async function problemsOf(local: LocalService, options: Pick<CheckOptions
       ...policies.problems,
     ],
   }
-}
-
-async function unaskedNotes({ privacy }: LocalService, problems: readonly Problem[]): Promise<readonly string[]> {
-  const told = new Set(problems.map(({ place }) => place))
-  return (await everything((page) => privacy.datasets.list(page))).flatMap((each) => unaskedColumns(each, told))
 }
 
 interface Coverage extends Found {
@@ -173,12 +170,13 @@ async function failureOf(local: LocalService, message: string | undefined): Prom
  */
 async function findingProblems(
   { privacy }: LocalService,
+  datasets: readonly Dataset[],
   { unread, references }: Pick<Coverage, 'unread' | 'references'>,
 ): Promise<Problem[]> {
   const problems: Problem[] = []
   const told = new Set(references.map(({ place }) => place))
   const hasSystems = (await privacy.systems.list({ size: 1 })).total > 0
-  for (const { service_key: key } of await everything((page) => privacy.datasets.list(page))) {
+  for (const { service_key: key } of datasets) {
     if (unread.includes(key)) continue
     for (const { type, severity, loc, message } of await privacy.datasets.findings(key)) {
       if (severity === 'info' || saidByCoverage.has(type) || (type === 'orphan_dataset' && !hasSystems)) continue

@@ -1,7 +1,6 @@
-import type { Dataset } from '@habeas/core'
+import type { Dataset, Field } from '@habeas/core'
 import { fewNames } from '../few-names.js'
-
-type Field = Dataset['collections'][number]['fields'][number]
+import { isDecided } from './decided-field.js'
 
 /**
  * Says of each collection with personal data which of its columns no request asks for, because nobody has given them a category.
@@ -30,8 +29,3 @@ export function unaskedColumns(
 
 const hasCategory = ({ data_categories: own = [], fields = [] }: Field): boolean =>
   own.length > 0 || fields.some(hasCategory)
-
-function isDecided({ service_meta: meta }: Field): boolean {
-  const { primary_key, identity, references, reviewed, waived } = meta
-  return Boolean(primary_key || identity || references.length > 0 || reviewed || waived)
-}

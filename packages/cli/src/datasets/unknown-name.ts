@@ -2,6 +2,7 @@ import { type Dataset, type Field, nearestHint } from '@habeas/core'
 import { wrongUsage } from '../command-end.js'
 import type { LoadedConfig } from '../config/load-config.js'
 import { fieldAt, placeIn } from './changed-field.js'
+import { isDecided } from './decided-field.js'
 import { fileOf } from './manifest-change.js'
 import type { Questions } from './open-questions.js'
 
@@ -48,15 +49,9 @@ async function hintOfField(config: LoadedConfig, sources: readonly AskedSource[]
   const [first] = described
   if (!first) return undefined
   const files = described.flatMap(({ file }) => file ?? []).join(' and ')
-  return isDecided(first.field)
+  return first.field.data_categories.length > 0 || isDecided(first.field)
     ? `: it is answered already, in ${files}, where another answer can be written`
     : `: nothing is asked of this field, and ${files} takes what is to be said of it`
 }
 
 const quoted = (text: string) => `'${text}'`
-
-const isDecided = ({ data_categories: categories, service_meta: meta }: Field) =>
-  categories.length > 0 ||
-  meta.references.length > 0 ||
-  meta.identity !== undefined ||
-  [meta.reviewed, meta.waived, meta.primary_key].some(Boolean)

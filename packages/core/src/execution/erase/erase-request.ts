@@ -79,8 +79,8 @@ export async function eraseRequest(options: EraseRequestOptions): Promise<Erasur
   }
   // This check comes after the lock: a legal hold may have been made while the run waited for another erasure.
   const heldFirst = await held(hasBegun)
-  if (heldFirst && hasBegun) return heldAsItStands(options, heldFirst)
   if (heldFirst) {
+    if (hasBegun) return heldAsItStands(options, heldFirst)
     // A hold may last for years, so the rows are found again after it.
     await options.forgetAll()
     return { end: heldFirst }

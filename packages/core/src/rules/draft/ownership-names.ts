@@ -16,15 +16,15 @@ export const personWords =
   applicant participant visitor passenger account contact kunde kunden benutzer nutzer mitglied mitarbeiter inhaber autor
   besitzer schueler teilnehmer`)
 
+/** Further words for the people of whom an application keeps rows. */
+export const subjectWords = wordSet('profile borrower renter holder traveller traveler lessee donor voter reporter uid')
+
 const agentWords =
   wordSet(`approver assignee staff rep representative salesperson inviter moderator mod agent handler courier
   driver manager editor updater reviewer auditor supervisor operator admin administrator clerk cashier technician dispatcher
   responsible checker verifier modifier deleter resolver uploader processor coordinator advisor adviser consultant
   examiner inspector librarian officer bearbeiter sachbearbeiter betreuer verantwortlicher ersteller genehmiger vorgesetzter
   berater vertreter fahrer pruefer bediener kassierer moderatorin redakteur`)
-/** Further words for the people of whom an application keeps rows. */
-export const subjectWords = wordSet('profile borrower renter holder traveller traveler lessee donor voter reporter uid')
-
 /** Words before `by` for people who have the row instead of working on it, and for things that are not people. */
 const notWorkedOnBy = wordSet('owned bought purchased ordered booked borrowed rented leased authored group order sort')
 const workedOnBy = /^(.*_)?([a-z]+)_by$/

@@ -83,13 +83,15 @@ function suspicion(
   const isLookedAt = (field: FieldNode) =>
     field.field.service_meta.reviewed || field.field.service_meta.identity !== undefined || directed.has(field.name)
   const names = edge.parts.map(({ from }) => from)
-  const isAboutAnother = aboutAnotherPerson({
+  const isNamedForAnother = aboutAnotherPerson({
     names,
     table: name,
     target,
     leadsToPeople,
     isKey: node.keys.some((key) => key.length > 0 && key.every((each) => names.includes(each))),
   })
+  const isAboutAnother = (column: Parameters<typeof isNamedForAnother>[0]) =>
+    isNamedForAnother(column) || (!leadsToPeople && isActorColumn(column.name))
   const another = (column: string): Doubt => ({
     why: `'${column}' is about a person who need not be the one that '${fieldsOf(edge)}' leads to`,
     doubted: column,
@@ -99,16 +101,14 @@ function suspicion(
     if (isAgentColumn(field.name) || isRoleColumn(field.name)) return agent(field.name)
     if (!referring.has(field.name) && namesPersonKey(field.name) && !isOwnKey(node, field.name))
       return person(field.name)
-    if (!referring.has(field.name) && (isAboutAnother(field) || (!leadsToPeople && isActorColumn(field.name))))
-      return another(field.name)
+    if (!referring.has(field.name) && isAboutAnother(field)) return another(field.name)
   }
   const members = knownMembers(node).filter(({ field }) => field === undefined)
   for (const column of [...node.undescribed, ...members]) {
     if ('path' in column && isReviewed(node, column)) continue
     if (isAgentColumn(column.name) || isRoleColumn(column.name)) return agent(column.name)
     if (namesPersonKey(column.name)) return person(column.name)
-    if (isAboutAnother({ ...column, categories: [] }) || (!leadsToPeople && isActorColumn(column.name)))
-      return another(column.name)
+    if (isAboutAnother({ ...column, categories: [] })) return another(column.name)
   }
   const isPart = edge.parts.every(({ from, to }) => !isNamedForPerson(from, { table: target, key: to }))
   if (leadsToPeople && isPart)
