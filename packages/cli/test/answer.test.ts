@@ -157,6 +157,26 @@ it('a field of which nothing is asked is no question that was answered', async (
   )
 })
 
+it('in the configuration that init writes, a reference is asked about though nothing but its owner can be meant', async () => {
+  const config = folder.read('habeas.config.ts')
+  await query(
+    'create table parcel (id int primary key, customer_id int not null references customer (id), street varchar(100))',
+  )
+  try {
+    folder.remove('habeas.config.ts')
+    folder.remove(file)
+    await folder.run(['init', '--kind', 'postgres', '--access', 'write'])
+    expect(folder.read('habeas.config.ts')).toContain("ownership: 'declared'")
+    const { stdout } = await folder.run(['answer'])
+    expect(stdout).toMatch(/^shop:parcel\.customer_id is open: nobody has said whose the rows are$/m)
+    await folder.run(['answer', '--say', 'shop:parcel.customer_id=from'])
+    expect((await folder.run(['answer'])).stdout).not.toContain('shop:parcel.customer_id')
+  } finally {
+    folder.write('habeas.config.ts', config)
+    await query('drop table parcel')
+  }
+})
+
 it('a key without a foreign key is asked for, and its answer says whose the rows are', async () => {
   await query('create table audit (id int primary key, actor_id int, ip varchar(40))')
   try {

@@ -141,6 +141,8 @@ ${members.join('\n')}
     },
   },
   service: {
+    // Rows belong to a person only where a dataset says so. 'inferred' concludes it from foreign keys as well.
+    ownership: 'declared',
     connectors: [${connector}()],
   },
 })

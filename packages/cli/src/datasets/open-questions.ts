@@ -68,7 +68,7 @@ function openQuestions(
 ): OpenQuestions {
   const presets = new Map(
     proposals.flatMap((each) =>
-      each.kind === 'direction' ? [[`${each.collection}.${each.field}`, each.direction]] : [],
+      each.kind === 'direction' && each.confidence > 0.5 ? [[`${each.collection}.${each.field}`, each.direction]] : [],
     ),
   )
   const references = open.references.map((each): OpenQuestion => {

@@ -1,10 +1,10 @@
 import type { CatalogueCollection, Column } from '../../model/catalogue.js'
 import type { ReferenceProposal } from '../../model/proposal.js'
-import { typeColumn, typeValue } from '../plan/undescribed-pairs.js'
 import { appendTo } from '../value/append-to.js'
 import { type BareLink, exact } from './drafted-schema.js'
 import { lastPart, nameWords } from './name-words.js'
 import { isAgentColumn, isPeopleTable, namesPersonKey } from './ownership-names.js'
+import { typeColumn, typeValue } from './type-columns.js'
 
 const idSuffix = new Set(['id', 'uuid', 'guid'])
 const numberSuffix = new Set(['no', 'nr', 'number'])
@@ -255,7 +255,7 @@ function pairTargets(type: Pick<Column, 'name' | 'values'>, column: Column, tabl
   return (type.values ? tables.all : tables.people()).flatMap(({ target, words }) => {
     const key = keyColumn(target, { ...column, name: '' })
     if (!key || !holdsAlike(column, key)) return []
-    const value = typeValue(type, words)
+    const value = typeValue(type, target.name, words)
     if (value === undefined) return []
     const [confidence, reason] = type.values
       ? [0.85, `'${type.name}' can be '${value}', which is the name of a table.`]

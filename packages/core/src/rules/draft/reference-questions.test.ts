@@ -307,7 +307,10 @@ describe('the open references of a draft', () => {
     const live = catalogue(kunden, table('bestellungen', 'kunde_id>kunden'), table('besuche', 'kunde_id>kunden'))
     const { open } = draftDataset(live, { key: 'shop', inferOwners: false })
     expect(open.summary).toMatch(/^2 references of 'shop' are open: rows that they connect/)
-    expect(open.references.map(({ why }) => why)).toEqual(['owners are not inferred', 'owners are not inferred'])
+    expect(open.references.map(({ why }) => why)).toEqual([
+      'nobody has said whose the rows are',
+      'nobody has said whose the rows are',
+    ])
   })
 })
 

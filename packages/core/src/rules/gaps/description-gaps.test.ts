@@ -71,6 +71,21 @@ describe('tables that nobody has described', () => {
     ])
   })
 
+  it('are those that refer to rows of any table', () => {
+    const kinds = live('kinds', ['id', 'customer_type', 'record_id'])
+    const named = live('orders', ['id', 'customer_type', 'note_id', 'note_type'])
+    const tables = [
+      customerTable,
+      live('changes', ['id', 'table_name', 'record_id', 'before']),
+      kinds,
+      live('note', ['id']),
+      named,
+    ]
+    expect(told(gapsOf({ tables }))).toEqual([
+      ['table', 'changes', "changes.record_id is a key of rows of any table, and 'table_name' says of which"],
+    ])
+  })
+
   it('are tables of other schemas, and those whose columns speak of people', () => {
     const far = { name: 'far', schema: 'crm', collection: 'lead', columns: ['c'], references: ['id'] }
     const pointed = { ...customerTable, incomingForeignKeys: [{ ...far, onDelete: 'cascade' as const }] }

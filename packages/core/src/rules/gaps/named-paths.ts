@@ -1,7 +1,9 @@
 import type { CatalogueCollection } from '../../model/catalogue.js'
 import { withMemberColumns } from '../draft/member-columns.js'
+import { nameWords } from '../draft/name-words.js'
 import { isLookupTable } from '../draft/ownership-names.js'
 import { categoryOf } from '../draft/propose-categories.js'
+import { typeColumn } from '../draft/type-columns.js'
 import { historyTables } from '../plan/history-tables.js'
 import { tablesNamingPeople } from '../plan/tables-naming-people.js'
 import { type Database, showsKnownTables } from '../plan/uncovered-table.js'
@@ -24,8 +26,39 @@ export function namedPaths(database: Database, isOwned: (address: string) => boo
   const histories = historyTables(database, isOwned).map(({ table, dataset, of }) => {
     return { table, dataset, text: `${table} is named like a history of ${of}` }
   })
-  return [...naming, ...histories, ...identifyingTables(database, (table) => !isLookupTable(table))]
+  return [
+    ...naming,
+    ...histories,
+    ...pairedTables(database),
+    ...identifyingTables(database, (table) => !isLookupTable(table)),
+  ]
 }
+
+/**
+ * Undescribed tables that refer to rows of any table: a log of changes with `table_name` and `record_id`. Where the types are
+ * listed, they are among those named after people's keys.
+ */
+function pairedTables(database: Database): NamedPath[] {
+  const { dataset, tables, described } = database
+  const named = new Set([...described.keys(), ...tables.map(({ name }) => name)].map(wordsOf))
+  return tables.flatMap((live): NamedPath[] => {
+    if (showsKnownTables(database, live)) return []
+    const referring = new Set(
+      [live.primaryKey, ...live.foreignKeys.map(({ columns }) => columns)].map(([only]) => only),
+    )
+    for (const { name } of live.columns) {
+      // the type of a row of one table is no type of tables
+      if (referring.has(name) || named.has(nameWords(name).slice(0, -1).join('_'))) continue
+      const type = typeColumn(live.columns, name)
+      if (!type || type.values) continue
+      const text = `${live.name}.${name} is a key of rows of any table, and '${type.name}' says of which`
+      return [{ table: live.name, dataset, text }]
+    }
+    return []
+  })
+}
+
+const wordsOf = (name: string) => nameWords(name).join('_')
 
 /** Undescribed tables of such names with a column that identifies a person by itself. */
 function identifyingTables(database: Database, isMeant: (table: string) => boolean): NamedPath[] {

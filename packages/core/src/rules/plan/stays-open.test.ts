@@ -132,7 +132,7 @@ describe('a reference without a direction', () => {
       'where owners are not inferred',
       { collections, inferOwners: false },
       'orders.customer_id',
-      'owners are not inferred',
+      'nobody has said whose the rows are',
     ],
   ])('is open %s', (_, given, name, why) => {
     const said = decided(given)
@@ -285,7 +285,7 @@ describe('a name that points to another person', () => {
     ['subscriber', 'newsletter_author', 'users', [field('ip')]],
     ['donation', 'recipient_id', 'users', [field('donor')]],
     ['inquiry', 'listing_owner_id', 'users', []],
-  ])("%s by %s is open: it is named for somebody's part in a row", (table, reference, target, columns) => {
+  ])('%s by %s is open: it is not named for the owner of a row', (table, reference, target, columns) => {
     const [meaning, why] = said(table, reference, target, ...columns)
     expect(meaning).toBe('open')
     expect(why).toContain(`'${reference}' is named for`)

@@ -31,12 +31,15 @@ export function staysOpen(
   facts: OwnerFacts,
 ): (edge: ReferenceEdge) => Doubt | undefined {
   const none = candidates.length === 0 ? undefined : whyNone(node, edges, candidates, facts)
-  return (edge) => {
+  const doubt = (edge: ReferenceEdge): Doubt | undefined => {
     if (none) return none
     if (facts.pointedTo.has(edge.to))
       return { why: `rows of '${edge.to}' belong to the owners of the rows that refer to them` }
     return mayBeEmpty(node, edge) ? { why: 'it may be empty' } : undefined
   }
+  if (facts.inferOwners) return doubt
+  // without inference no review of another field answers
+  return (edge) => ({ why: doubt(edge)?.why ?? 'nobody has said whose the rows are' })
 }
 
 /** Why no candidate of a collection is taken for its owner. */
@@ -44,11 +47,10 @@ function whyNone(
   node: CollectionNode,
   edges: readonly ReferenceEdge[],
   candidates: readonly ReferenceEdge[],
-  { people, like, pointedTo, inferOwners, takenFor }: OwnerFacts,
+  { people, like, pointedTo, takenFor }: OwnerFacts,
 ): Doubt | undefined {
   const { address } = node
   const [only, ...others] = candidates as [ReferenceEdge, ...ReferenceEdge[]]
-  if (!inferOwners) return { why: 'owners are not inferred' }
   if (others.length > 0) return { why: `it is one of ${candidates.length} references to people` }
   const taken = takenFor(address)
   if (people.has(address))
@@ -111,8 +113,7 @@ function suspicion(
     if (isAboutAnother({ ...column, categories: [] })) return another(column.name)
   }
   const isPart = edge.parts.every(({ from, to }) => !isNamedForPerson(from, { table: target, key: to }))
-  if (leadsToPeople && isPart)
-    return { why: `'${fieldsOf(edge)}' is named for somebody's part in a row, not for its person` }
+  if (leadsToPeople && isPart) return { why: `'${fieldsOf(edge)}' is not named for the owner of a row` }
   if (!leadsToPeople && isResponseTable(name))
     return { why: `'${name}' is named like what other people do with rows of '${edge.to}'` }
   return undefined

@@ -1,36 +1,12 @@
 import { formatAddress } from '../../model/address.js'
-import type { Column } from '../../model/catalogue.js'
 import { otherAnswers, type ReferenceAnswer } from '../draft/answers-to.js'
 import { nameWords } from '../draft/name-words.js'
 import { isPeopleTable } from '../draft/ownership-names.js'
+import { type TypeColumn, typeColumn, typeValue } from '../draft/type-columns.js'
 import type { CollectionNode, FieldNode } from './collection-node.js'
 import type { DatasetGraph } from './dataset-graph.js'
 import { nodesOf } from './graph-index.js'
 import { isReferring, type Ownership } from './ownership.js'
-
-interface Named extends Pick<Column, 'name' | 'values'> {
-  readonly kind?: Column['kind'] | undefined
-}
-
-/**
- * The type column next to an id: `owner_type` or `owner_kind` next to `owner_id`, in German `bezug_typ` and
- * `objekt_art`. It says what the id refers to.
- */
-export function typeColumn(columns: readonly Named[], name: string): Named | undefined {
-  const [, base, line] = /^(.+?)(_?)id$/i.exec(name) ?? []
-  if (base === undefined) return undefined
-  const wanted = ['type', 'kind', 'typ', 'art'].map((word) => `${base}${line}${word}`.toLowerCase())
-  return columns.find((column) => wanted.includes(column.name.toLowerCase()) && (column.kind ?? 'string') === 'string')
-}
-
-/**
- * The value by which a type column means a table: one of its listed values, otherwise by convention the name of a
- * class.
- */
-export function typeValue({ values }: Named, table: readonly string[]): string | undefined {
-  if (values) return values.find((value) => nameWords(value).join('_') === table.join('_'))
-  return table.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
-}
 
 /** A field that seems to refer to rows, and of which nothing says to which. */
 export interface UndescribedTarget {
@@ -64,7 +40,7 @@ export function undescribedPairs(graph: DatasetGraph, ownership: Ownership, key?
 }
 
 /** A quick test, since most fields have other names. */
-const namedLikeId = /.id$/i
+const namedLikeId = /.(id|pk)$/i
 
 function isAsked(node: CollectionNode, { name, field }: FieldNode): boolean {
   if (!namedLikeId.test(name)) return false
@@ -76,7 +52,7 @@ function isAsked(node: CollectionNode, { name, field }: FieldNode): boolean {
 function pairAnswers(
   node: CollectionNode,
   field: string,
-  type: Named,
+  type: TypeColumn,
   { nodes }: DatasetGraph,
   ownership: Ownership,
 ): ReferenceAnswer[] {
@@ -88,7 +64,7 @@ function pairAnswers(
   const likely = type.values ? within(owned) : named.length > 0 ? named : within(people)
   const references = likely.flatMap(({ name }): ReferenceAnswer[] => {
     const key = nodes.get(formatAddress(dataset, name))?.keys.find((all) => all.length === 1)?.[0]
-    const value = typeValue(type, nameWords(name))
+    const value = typeValue(type, name, nameWords(name))
     if (key === undefined || value === undefined) return []
     const isKnown = type.values !== undefined
     const means = isKnown

@@ -12,13 +12,14 @@ import {
   isRoleColumn,
 } from '../draft/ownership-names.js'
 import { keySuffix } from '../draft/propose-references.js'
+import { typeColumn } from '../draft/type-columns.js'
 import type { CollectionNode, FieldNode } from './collection-node.js'
 import type { DatasetGraph } from './dataset-graph.js'
 import { answersAt, farKeys } from './far-keys.js'
 import { nodesOf } from './graph-index.js'
 import { namedHistoryOf } from './history-tables.js'
 import { isOwnedByNobody, isReferring, type Ownership } from './ownership.js'
-import { typeColumn, type UndescribedTarget } from './undescribed-pairs.js'
+import type { UndescribedTarget } from './undescribed-pairs.js'
 
 /** Kinds of keys. A text such as `created_by` may be a name. */
 const keyKinds = new Set(['integer', 'decimal', 'uuid', 'object_id'])
