@@ -66,7 +66,8 @@ async function listed(
     if (!dataset) continue
     const { service_key: key } = dataset
     const { openIn } = await questionsOf(local, { connection, key, undecided })
-    all.push({ dataset: key, ...(await openIn(dataset)) })
+    const { proposals, open } = await openIn(dataset)
+    all.push({ dataset: key, proposals, open: open.filter(({ proposal }) => proposal === undefined) })
   }
   const count = all.reduce((sum, { proposals, open }) => sum + proposals.length + open.length, 0)
   if (json) giveJson(terminal, { datasets: all })

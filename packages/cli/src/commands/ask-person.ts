@@ -49,7 +49,7 @@ async function askAll(
   const passed = new Set<string>()
   for (;;) {
     const { open } = await openIn(after)
-    const question = open.find(({ name }) => !passed.has(name))
+    const question = open.find(({ name, proposal }) => proposal === undefined && !passed.has(name))
     if (!question) return
     passed.add(question.name)
     after = await answered(terminal, after, question)

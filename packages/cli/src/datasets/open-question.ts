@@ -8,6 +8,8 @@ export interface OpenQuestion {
   readonly answers: readonly NamedAnswer[]
   /** The name of the answer that drafting proposes. */
   readonly preset?: string
+  /** The id of a proposal that asks the same. */
+  readonly proposal?: string
 }
 
 export interface NamedAnswer {

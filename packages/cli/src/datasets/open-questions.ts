@@ -80,14 +80,20 @@ function openQuestions(
     }
   })
   const isOpen = new Set(open.references.map(({ collection, field }) => `${collection}.${field}`))
+  const asked = proposals.filter((each) => isAsked(dataset, { isOpen, undecided }, each))
   const identities = findings.flatMap(({ type, loc, message }): OpenQuestion[] => {
     const place = loc.slice(1).join('.')
     const field = fieldAt(dataset, place)
     if ((type !== 'identity_inferred' && type !== 'identity_doubted') || !field) return []
     const property = propertyOf(field.name, field.data_categories)
-    return [{ name: `${dataset.service_key}:${place}`, why: message, answers: identityAnswers(place, property) }]
+    const proposal = asked.find((each) => each.kind === 'identity' && `${each.collection}.${each.field}` === place)
+    return [
+      {
+        ...{ name: `${dataset.service_key}:${place}`, why: message, answers: identityAnswers(place, property) },
+        ...(proposal && { proposal: proposal.id }),
+      },
+    ]
   })
-  const asked = proposals.filter((each) => isAsked(dataset, { isOpen, undecided }, each))
   return {
     proposals: asked,
     open: [

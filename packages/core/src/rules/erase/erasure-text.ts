@@ -12,11 +12,12 @@ export function erasureText(plan: Plan): string[] {
   let number = 0
   for (const { members } of plan.erasure) {
     for (const address of members) {
-      const erasure = byAddress.get(address)?.erasure
+      const collection = byAddress.get(address)
+      const erasure = collection?.erasure
       if (!erasure) continue
       const found = foundText(plan, address)
       lines.push(`${++number}. ${address}: ${whatOf(erasure)}${found === undefined ? '' : ` – ${found}`}`)
-      for (const line of detailsOf(erasure)) lines.push(`   ${line}`)
+      for (const line of [...detailsOf(erasure), ...keptIdentities(collection, erasure)]) lines.push(`   ${line}`)
     }
   }
   if (number === 0) lines.push('Nothing.')
@@ -92,6 +93,16 @@ function detailsOf(erasure: PlannedErasure): string[] {
   }
   if (readOnly) lines.push('cannot be written: its connection is read-only')
   return lines
+}
+
+/** Keys that stay, and by which a person is still to be found, with what erases them. */
+function keptIdentities({ address, judging }: PlannedCollection, erasure: PlannedErasure): string[] {
+  const identities = new Set(judging.identities.map(({ field }) => field.name))
+  const kept = retainedFields(erasure).filter(({ field, reason }) => reason === 'key' && identities.has(field))
+  if (kept.length === 0) return []
+  return [
+    `so the rows still name the person: erase: delete on '${address}', or a masking_strategy on ${namesOf(kept)}, erases that`,
+  ]
 }
 
 /** The fields that stay where their row stays. A key is deleted together with its row. */

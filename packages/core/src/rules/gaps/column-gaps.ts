@@ -1,8 +1,6 @@
-import { namedMembers } from '../draft/member-columns.js'
-import type { CollectionNode, FieldNode } from '../plan/collection-node.js'
-import { uncoveredColumns } from '../plan/coverage.js'
+import type { CollectionNode } from '../plan/collection-node.js'
+import { uncoveredColumns, unknownDocuments } from '../plan/coverage.js'
 import type { DatasetGraph } from '../plan/dataset-graph.js'
-import { liveAt } from '../plan/known-members.js'
 import type { DescriptionGap } from './description-gap.js'
 
 export interface ColumnQuestions {
@@ -46,12 +44,10 @@ export function columnGaps(
           ),
     ]
   })
-  const told = new Set(uncovered.map(({ column }) => column))
-  const objects = path === undefined ? [] : [...fields.values()].filter((field) => isUnknownObject(node, field))
-  const documents = objects.flatMap(({ name }) => {
-    if (told.has(name)) return []
+  const unknown = path === undefined ? [] : unknownDocuments(graph, node, proposed)
+  const documents = unknown.map(({ column: name }) => {
     const message = `Nobody has said what '${name}' of '${address}' holds, and any member may be about a person: describe its members (fields: […]), give it a category, or waive it with a reason (service_meta: {waived: {reason: …}}).`
-    return [gap('category', name, message)]
+    return gap('category', name, message)
   })
   // several paths may begin with one key
   const references = [...new Map(keys.map((key) => [key.join('\0'), key])).values()].flatMap((key) => {
@@ -62,13 +58,4 @@ export function columnGaps(
     return [gap('reference', key[0] as string, message)]
   })
   return [...columns, ...documents, ...references]
-}
-
-/** An object or a document on which nobody has decided, and of which neither the description nor the catalogue says the members. */
-function isUnknownObject(node: CollectionNode, { kind, path, field, categories }: FieldNode): boolean {
-  const { reviewed, identity, references } = field.service_meta
-  if (kind !== 'object' || field.fields.length > 0 || categories.length > 0) return false
-  if (reviewed || identity !== undefined || references.length > 0) return false
-  const live = liveAt(node, path)
-  return live !== undefined && namedMembers(live).length === 0
 }

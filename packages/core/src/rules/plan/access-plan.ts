@@ -118,6 +118,7 @@ export function accessPlan(input: AccessPlanInput): Plan {
   })
   const open = found.map(({ planned }) => planned)
   const { filters, filtered, findings: ofFilters } = partitionFilters(graph, { collections, open })
+  const told = (finding: Finding) => (erasing ? stopping(finding) : finding)
   return {
     collections,
     components,
@@ -139,13 +140,12 @@ export function accessPlan(input: AccessPlanInput): Plan {
       ...uncoveredTypes(graph).filter(searched(needed)),
       ...uncountedFindings(graph, { collections, open }),
       ...coverage.findings,
-      ...identities.findings,
+      ...identities.findings.map(told),
       ...traversal.findings,
       ...findings,
-      ...live,
+      ...live.map(told),
       ...ofFilters,
       ...(erasing?.findings.filter(searched(needed)) ?? []),
-      ...(erasing ? notErasedBy([...identities.findings, ...live]) : []),
       ...(writing?.findings ?? []),
       ...(erasing && unsearched.every(({ targeted }) => !targeted) ? nothingSearched(graph, input.datasets) : []),
     ],
@@ -247,20 +247,12 @@ function searched(needed: ReadonlySet<string>) {
  * An erasure must not depend on a guess about the person, and must not skip a column that is described as an identity, nor
  * a member that is described as a column.
  */
-function notErasedBy(findings: readonly Finding[]): Finding[] {
-  return findings.flatMap((finding): Finding[] => {
-    const { type, message } = finding
-    if (type === 'identity_inferred' || type === 'identity_doubted')
-      return [
-        {
-          ...finding,
-          type: 'erasure_rests_on_guess',
-          severity: 'error',
-          message: `${message} Nothing is erased until it is declared.`,
-        },
-      ]
-    return type === 'unsearchable_identity' || type === 'dotted_field'
-      ? [{ ...finding, severity: 'error', message: `${message} Nothing is erased until then.` }]
-      : []
-  })
+function stopping(finding: Finding): Finding {
+  const { type, message } = finding
+  if (type === 'identity_inferred' || type === 'identity_doubted') {
+    const why = `${message} Nothing is erased until it is declared.`
+    return { ...finding, type: 'erasure_rests_on_guess', severity: 'error', message: why }
+  }
+  if (type !== 'unsearchable_identity' && type !== 'dotted_field') return finding
+  return { ...finding, severity: 'error', message: `${message} Nothing is erased until then.` }
 }

@@ -32,6 +32,29 @@ describe('columns', () => {
     expect(types(found)).toEqual([['undecided_category', 'shop', 'customer', 'phone']])
   })
 
+  it('that hold documents of which nobody says the content are named, in rows with an owner', () => {
+    const document = (name: string) => ({ name, type: 'jsonb', kind: 'object' as const, nullable: true })
+    const members = [{ name: 'plan', type: '', kind: 'string' as const, nullable: true }]
+    const columns = [
+      ...live('customer', ['id']).columns,
+      document('settings'),
+      document('before'),
+      document('after'),
+      { ...document('known'), members },
+    ]
+    const described = customer(
+      { name: 'settings' },
+      { name: 'before', data_categories: ['user'] },
+      { name: 'after', service_meta: { reviewed: true } },
+      { name: 'known', fields: [{ name: 'plan' }] },
+    )
+    const found = covered({ collections: [described], tables: [{ ...live('customer', ['id']), columns }] })
+    expect(found.columns).toEqual([{ address: 'shop:customer', column: 'settings', described: true }])
+    expect(found.findings.map(({ message }) => message)).toEqual([
+      "Nobody has said what 'settings' of 'shop:customer' holds, and no rule asks for it: describe its members, give it a category, or say 'reviewed'.",
+    ])
+  })
+
   it('that hold e-mail addresses in a sample are named, members as well', () => {
     const holding = (name: string) => ({
       name,

@@ -1,3 +1,4 @@
+import { namedMembers } from '../draft/member-columns.js'
 import { isGroupTable, isOrganizationTable, looksLikePeople } from '../draft/ownership-names.js'
 import {
   categoryOf,
@@ -25,7 +26,7 @@ import { type UnreferencedKey, unreferencedKeyFinding } from './unreferenced-key
 export interface Coverage {
   /**
    * Live columns of searched collections that no field describes, or whose proposed category is neither applied nor
-   * refused.
+   * refused, and documents of which nobody has said what they hold.
    */
   readonly columns: readonly UncoveredColumn[]
   /**
@@ -52,7 +53,7 @@ export interface UncoveredColumn {
   readonly column: string
   /** False where no field describes it. */
   readonly described: boolean
-  /** The category that its name suggests. */
+  /** The category that its name suggests. Absent for a document of which nothing says what it holds. */
   readonly proposal?: string
 }
 
@@ -89,7 +90,10 @@ export function coverageFindings(
   const searched = nodes.filter(({ address }) => isSearched(address))
   const proposed = proposedBy(isOwned, holdsPeople)
   const columns = searched
-    .flatMap((node) => uncoveredColumns(graph, node, proposed))
+    .flatMap((node) => [
+      ...uncoveredColumns(graph, node, proposed),
+      ...(isOwned(node.address) ? unknownDocuments(graph, node, proposed) : []),
+    ])
     .filter(({ address, column, described }) => !described || !isErased(address, column))
   const databases = undescribedTables(datasets, nodes)
   const tables = databases.flatMap((database) => uncoveredTables(database, databases, isOwned))
@@ -165,6 +169,18 @@ export function uncoveredColumns(graph: DatasetGraph, node: CollectionNode, prop
   return [...open, ...unknown]
 }
 
+/** Documents on which nobody has decided, and of which neither the description nor the catalogue says the members. */
+export function unknownDocuments(graph: DatasetGraph, node: CollectionNode, proposed: Proposed): UncoveredColumn[] {
+  const told = new Set(uncoveredColumns(graph, node, proposed).map(({ column }) => column))
+  return [...node.fields.values()].flatMap((field) => {
+    const { name, kind, path } = field
+    const live = liveAt(node, path)
+    if (kind !== 'object' || field.field.fields.length > 0 || told.has(name) || isDecided(node, field)) return []
+    if (field.field.service_meta.references.length > 0 || !live || namedMembers(live).length > 0) return []
+    return [{ address: node.address, column: name, described: true }]
+  })
+}
+
 function namedColumn(node: CollectionNode, { name, path, kind, column }: FieldNode): NamedColumn {
   return { name, kind, values: column?.values, holds: liveAt(node, path)?.holds }
 }
@@ -221,7 +237,13 @@ export function undescribedTables(datasets: readonly DescribedDataset[], nodes: 
 function columnFinding(graph: DatasetGraph, { address, column, described, proposal }: UncoveredColumn) {
   if (!described) return undefined
   const { dataset, collection } = graph.nodes.get(address) as CollectionNode
-  const isOthers = proposal !== undefined && isOfAnother(collection.name, column, proposal)
+  if (proposal === undefined)
+    return warning(
+      'undecided_category',
+      [dataset.service_key, collection.name, column],
+      `Nobody has said what '${column}' of '${address}' holds, and no rule asks for it: describe its members, give it a category, or say 'reviewed'.`,
+    )
+  const isOthers = isOfAnother(collection.name, column, proposal)
   return warning(
     'undecided_category',
     [dataset.service_key, collection.name, column],

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { accessMessage, erasureMessage } from '../../../test/fixtures/told-shop.js'
+import { collection, field, live, planned } from '../../../test/fixtures/planned-shop.js'
+import { accessMessage, erasureMessage, erasureTargets } from '../../../test/fixtures/told-shop.js'
 import { planText } from './plan-text.js'
 
 it('an access: entries, columns with their purpose, inferred, open and unsearched parts', () => {
@@ -109,3 +110,20 @@ const openAndUnsearched = [
 function never(): never {
   throw new Error('The plan lacks its open references.')
 }
+
+it('an erasure: a key that is kept and goes on naming the person, with what erases it', () => {
+  const letters = (meta: object, of: object = {}) =>
+    planned({
+      collections: [
+        collection('letters', [field('email', { primary_key: true, identity: 'email', ...meta }, ['user'])], { ...of }),
+      ],
+      catalogue: { collections: [live('letters', ['email'], { primaryKey: ['email'] })] },
+      targets: () => [],
+      erasureTargets,
+    })
+  const told =
+    "   so the rows still name the person: erase: delete on 'shop:letters', or a masking_strategy on email, erases that"
+  expect(planText(letters({})).split('\n')).toEqual(expect.arrayContaining(['   keeps email (key)', told]))
+  expect(planText(letters({}, { erase: 'delete' }))).not.toContain('still name')
+  expect(planText(letters({ masking_strategy: { strategy: 'hash' } }))).not.toContain('still name')
+})

@@ -288,7 +288,7 @@ describe('a name that points to another person', () => {
   ])('%s by %s is open: it is not named for the owner of a row', (table, reference, target, columns) => {
     const [meaning, why] = said(table, reference, target, ...columns)
     expect(meaning).toBe('open')
-    expect(why).toContain(`'${reference}' is named for`)
+    expect(why).toContain(`'${reference}' is not named for`)
   })
   it.each<[string, string, readonly unknown[], RegExp]>([
     ['comment', 'article', [], /'comment' is named like what other people do with rows of '.*article'/],
