@@ -194,6 +194,6 @@ async function findingProblems(
 }
 
 /** What `habeas answer` asks. */
-const openTypes = new Set(['open_reference', 'identity_inferred', 'identity_doubted'])
+const openTypes = new Set(['open_reference', 'identity_inferred', 'identity_doubted', 'undeclared_identity'])
 
 const saidByCoverage = new Set(['missing_collection', 'missing_column', 'live_schema_unknown'])

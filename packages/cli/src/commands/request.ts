@@ -85,7 +85,7 @@ export async function submitRequest(terminal: Terminal, options: SubmitOptions):
   return await ended(terminal, service, id, options, plan.collections.length)
 }
 
-const guesses = new Set(['identity_inferred', 'identity_doubted', 'unknown_identity'])
+const guesses = new Set(['identity_inferred', 'identity_doubted', 'undeclared_identity', 'unknown_identity'])
 
 /** An erasure that acts on something else than the files say might erase what a person has just taken out of it. */
 const notPushed = (missing: readonly string[]) =>

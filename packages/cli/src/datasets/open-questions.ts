@@ -60,6 +60,9 @@ export async function questionsOf(
   }
 }
 
+/** Findings about fields of which nobody has said whether they are identities. */
+const asksForIdentity = new Set(['identity_inferred', 'identity_doubted', 'undeclared_identity'])
+
 function openQuestions(
   dataset: Dataset,
   proposals: readonly Proposal[],
@@ -84,7 +87,7 @@ function openQuestions(
   const identities = findings.flatMap(({ type, loc, message }): OpenQuestion[] => {
     const place = loc.slice(1).join('.')
     const field = fieldAt(dataset, place)
-    if ((type !== 'identity_inferred' && type !== 'identity_doubted') || !field) return []
+    if (!asksForIdentity.has(type) || !field) return []
     const property = propertyOf(field.name, field.data_categories)
     const proposal = asked.find((each) => each.kind === 'identity' && `${each.collection}.${each.field}` === place)
     return [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { collection, field, from, graphOf, key } from '../../../test/fixtures/planned-shop.js'
+import { collection, field, from, graphOf, key, live } from '../../../test/fixtures/planned-shop.js'
 import { type IdentityOptions, identityEntries } from './identity-entries.js'
 
 const email = field('email', { identity: 'email' })
@@ -207,6 +207,34 @@ describe('identities that no dataset declares', () => {
     const people = collection('people', [field('email')])
     const view = collection('view', [field('email')], { skip_processing: true })
     expect(told([people, view], [['email']]).findings.map(({ loc }) => loc[1])).toEqual(['people'])
+  })
+
+  describe('where a dataset declares the property, other fields that may hold it', () => {
+    const mail = ['user.contact.email']
+    const customer = collection('customer', [key(), email, field('work_email', {}, mail)])
+    const guest = (meta: object = {}) => field('email', { ...meta }, mail)
+    const named = (fields: unknown[], { of = {}, filled = false }: { of?: object; filled?: boolean } = {}) => {
+      const columns = ['id', 'email', 'customer_id']
+      const table = live('orders', columns)
+      const given = table.columns.map((column) => ({ ...column, nullable: !filled }))
+      const catalogue = { collections: [live('customer', ['id', 'email', 'work_email']), { ...table, columns: given }] }
+      const collections = [customer, collection('orders', [key(), ...fields], of)]
+      const { findings } = identityEntries(graphOf({ collections, catalogue }), [['email']], {})
+      return findings.flatMap(({ type, loc }) => (type === 'undeclared_identity' ? [loc.join('.')] : []))
+    }
+
+    it('are named, since rows that only they name are not found', () => {
+      expect(named([guest()])).toEqual(['shop.orders.email'])
+      expect(named([guest(), from('customer_id', 'customer.id')])).toEqual(['shop.orders.email'])
+    })
+
+    it('are not where somebody has looked, where each row has an owner, or where its rows are nobody’s', () => {
+      expect(named([guest({ reviewed: true })])).toEqual([])
+      expect(named([guest({ identity: 'email' })])).toEqual([])
+      expect(named([guest(), from('customer_id', 'customer.id')], { filled: true })).toEqual([])
+      expect(named([guest()], { of: { owner: [] } })).toEqual([])
+      expect(named([guest()], { of: { skip_processing: true } })).toEqual([])
+    })
   })
 
   it('are not inferred where one dataset declares the property', () => {

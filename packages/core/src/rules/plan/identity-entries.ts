@@ -8,6 +8,7 @@ import type { DatasetGraph } from './dataset-graph.js'
 import { edgesAt } from './graph-index.js'
 import { isOwnedByNobody } from './ownership.js'
 import { fieldsOf } from './reference-edges.js'
+import { undeclaredIdentities } from './undeclared-identities.js'
 
 /** A field through which a property of an identity object enters a collection. */
 export interface IdentityEntry {
@@ -193,8 +194,10 @@ function* declaredIdentities(
   const properties = [...new Set(objects.flat())]
   for (const property of properties) {
     yield
-    if (known.has(property) || options.inferIdentities === false) continue
     const category = Object.hasOwn(tiedCategory, property) ? tiedCategory[property] : undefined
+    if (known.has(property) && category !== undefined)
+      findings.push(...undeclaredIdentities(graph, enabled, { property, category, declared }))
+    if (known.has(property) || options.inferIdentities === false) continue
     for (const node of enabled) {
       // A skipped collection needs no identity, so no finding asks for one.
       if (isOwnedByNobody(node) || node.unavailable === 'skip_processing') continue
