@@ -212,8 +212,8 @@ describe('identities that no dataset declares', () => {
   describe('where a dataset declares the property, other fields that may hold it', () => {
     const mail = ['user.contact.email']
     const customer = collection('customer', [key(), email, field('work_email', {}, mail)])
-    const guest = (meta: object = {}) => field('email', { ...meta }, mail)
-    const named = (fields: unknown[], { of = {}, filled = false }: { of?: object; filled?: boolean } = {}) => {
+    const guest = (meta: Record<string, unknown> = {}) => field('email', { ...meta }, mail)
+    const named = (fields: unknown[], { of = {}, filled = false }: { of?: Record<string, unknown>; filled?: boolean } = {}) => {
       const columns = ['id', 'email', 'customer_id']
       const table = live('orders', columns)
       const given = table.columns.map((column) => ({ ...column, nullable: !filled }))
