@@ -1,8 +1,9 @@
 import type { Dataset, Proposal } from '@habeas/core'
 import { CommandFailure } from '../command-end.js'
 import type { LocalService } from '../config/open-service.js'
+import { accepting, refusing, withReason } from '../datasets/decide-proposals.js'
 import type { NamedAnswer, OpenQuestion } from '../datasets/open-question.js'
-import { accepting, questionsOf, refusing, undecidedFields, withReason } from '../datasets/open-questions.js'
+import { questionsOf, undecidedFields } from '../datasets/open-questions.js'
 import { askOne, askSome, askText, QuestionLeft } from '../prompts.js'
 import { say, type Terminal } from '../terminal.js'
 
@@ -44,8 +45,9 @@ async function askAll(
   }: { each: Asked; undecided: ReadonlyMap<string, string>; note: (after: Dataset) => void },
 ): Promise<void> {
   const { openIn } = await questionsOf(local, { connection, key: before.service_key, undecided })
-  const { proposals } = await openIn(before)
-  let after = await decided(terminal, before, proposals, note)
+  let after = await decided(terminal, before, (await openIn(before)).proposals, note)
+  // what refers to a row by now is no personal data by itself
+  after = await categorised(terminal, after, (await openIn(after)).proposals, note)
   const passed = new Set<string>()
   for (;;) {
     const { open } = await openIn(after)
@@ -57,7 +59,7 @@ async function askAll(
   }
 }
 
-/** Asks for every proposal. The categories of a collection are one question. */
+/** Asks for every proposal but categories. */
 async function decided(
   terminal: Terminal,
   before: Dataset,
@@ -65,14 +67,25 @@ async function decided(
   note: (after: Dataset) => void,
 ): Promise<Dataset> {
   let after = before
-  const categories = new Map<string, Extract<Proposal, { kind: 'category' }>[]>()
   for (const each of proposals) {
-    if (each.kind === 'category') categories.set(each.collection, [...(categories.get(each.collection) ?? []), each])
-    else {
-      after = await decidedOne(terminal, after, proposals, each)
-      note(after)
-    }
+    if (each.kind === 'category') continue
+    after = await decidedOne(terminal, after, proposals, each)
+    note(after)
   }
+  return after
+}
+
+/** Asks for the categories. Those of a collection are one question. */
+async function categorised(
+  terminal: Terminal,
+  before: Dataset,
+  proposals: readonly Proposal[],
+  note: (after: Dataset) => void,
+): Promise<Dataset> {
+  let after = before
+  const categories = new Map<string, Extract<Proposal, { kind: 'category' }>[]>()
+  for (const each of proposals)
+    if (each.kind === 'category') categories.set(each.collection, [...(categories.get(each.collection) ?? []), each])
   for (const [collection, list] of categories) {
     const chosen = await askSome(terminal, {
       message: `Which columns of '${collection}' hold this personal data?`,

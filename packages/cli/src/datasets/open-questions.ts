@@ -1,15 +1,20 @@
 import { isDeepStrictEqual } from 'node:util'
 import {
   type AnsweredReference,
-  applyProposals,
   type CheckedDataset,
   type Dataset,
+  nearestHint,
   type OpenReference,
   type Proposal,
   type ReferenceAnswer,
 } from '@habeas/core'
+import { wrongUsage } from '../command-end.js'
 import type { LocalService } from '../config/open-service.js'
+import { everything } from '../everything.js'
 import { changedField, changedFieldAt, fieldAt, placeIn, referringField, reviewedField } from './changed-field.js'
+import { accepting, isOwnerSaid } from './decide-proposals.js'
+import { identityQuestions } from './identity-questions.js'
+import { linkQuestions } from './link-questions.js'
 import type { NamedAnswer, OpenQuestion } from './open-question.js'
 import { typeQuestions } from './type-questions.js'
 
@@ -47,28 +52,37 @@ export async function questionsOf(
   { connection, key, undecided }: { connection: string; key: string; undecided: ReadonlyMap<string, string> },
 ): Promise<Questions> {
   const { proposals: drafted } = await privacy.connections.draftDataset(connection, { key })
+  const known: Known = {
+    undecided,
+    datasets: await everything((page) => privacy.datasets.list(page)),
+    categories: (await everything((page) => privacy.dataCategories.list(page))).map(({ service_key }) => service_key),
+  }
   let last: { readonly dataset: Dataset; readonly open: OpenQuestions } | undefined
   return {
     drafted,
     async openIn(dataset) {
       if (last?.dataset !== dataset) {
         const notices = await privacy.datasets.validate(dataset, { connectionKey: connection })
-        last = { dataset, open: openQuestions(dataset, drafted, notices, undecided) }
+        last = { dataset, open: openQuestions(dataset, drafted, notices, known) }
       }
       return last.open
     },
   }
 }
 
-/** Findings about fields of which nobody has said whether they are identities. */
-const asksForIdentity = new Set(['identity_inferred', 'identity_doubted', 'undeclared_identity'])
+interface Known {
+  readonly undecided: ReadonlyMap<string, string>
+  readonly datasets: readonly Dataset[]
+  readonly categories: readonly string[]
+}
 
 function openQuestions(
   dataset: Dataset,
   proposals: readonly Proposal[],
   { open, findings }: Pick<CheckedDataset, 'open' | 'findings'>,
-  undecided: ReadonlyMap<string, string>,
+  known: Known,
 ): OpenQuestions {
+  const { undecided, datasets } = known
   const presets = new Map(
     proposals.flatMap((each) =>
       each.kind === 'direction' && each.confidence > 0.5 ? [[`${each.collection}.${each.field}`, each.direction]] : [],
@@ -78,47 +92,52 @@ function openQuestions(
     const answers = each.answers.map((answer) => named(dataset.service_key, each, answer))
     const preset = presets.get(`${each.collection}.${each.field}`)
     return {
-      ...{ name: questionName(dataset.service_key, each, open.references), why: each.why, answers },
+      ...{ name: questionName(dataset, each), why: each.why, answers },
       ...(preset !== undefined && answers.some(({ name }) => name === preset) && { preset }),
     }
   })
   const isOpen = new Set(open.references.map(({ collection, field }) => `${collection}.${field}`))
-  const asked = proposals.filter((each) => isAsked(dataset, { isOpen, undecided }, each))
-  const identities = findings.flatMap(({ type, loc, message }): OpenQuestion[] => {
-    const place = loc.slice(1).join('.')
-    const field = fieldAt(dataset, place)
-    if (!asksForIdentity.has(type) || !field) return []
-    const property = propertyOf(field.name, field.data_categories)
-    const proposal = asked.find((each) => each.kind === 'identity' && `${each.collection}.${each.field}` === place)
-    return [
-      {
-        ...{ name: `${dataset.service_key}:${place}`, why: message, answers: identityAnswers(place, property) },
-        ...(proposal && { proposal: proposal.id }),
-      },
-    ]
-  })
+  // a key is asked where it leads, which is more than whether it is personal data
+  const isKey = new Set(
+    findings.flatMap(({ type, loc }) => (type === 'undescribed_reference' ? [loc.slice(1).join('.')] : [])),
+  )
+  const asked = proposals.filter(
+    (each) =>
+      isAsked(dataset, { isOpen, undecided }, each) &&
+      !(
+        each.kind === 'category' &&
+        each.category === 'user.unique_id' &&
+        isKey.has(`${each.collection}.${each.field}`)
+      ),
+  )
   return {
     proposals: asked,
     open: [
-      ...identities,
+      ...identityQuestions(dataset, findings, asked),
       ...references,
       ...typeQuestions(dataset, findings),
-      ...categoryQuestions(dataset, asked, undecided),
+      ...linkQuestions(dataset, findings, { asked, datasets }),
+      ...categoryQuestions(dataset, asked, known),
     ],
   }
 }
 
-/** A field that may refer to several collections has a question for each: `shop:notes.subject_id@customer`. */
-function questionName(key: string, { name, to }: OpenReference, all: readonly OpenReference[]): string {
-  const isOnly = all.filter((each) => each.name === name).length === 1
-  return isOnly || to === null ? name : `${name}@${placeIn(key, to)}`
+/**
+ * A field with references to several collections has a question for each: `shop:notes.subject_id@customer`. So an answer given
+ * twice means the same. A reference over several columns is `shop:line.year+number`.
+ */
+function questionName(dataset: Dataset, { name, collection, field, to }: OpenReference): string {
+  const key = dataset.service_key
+  const plain = name.replaceAll(', ', '+')
+  const targets = fieldAt(dataset, `${collection}.${field}`)?.service_meta.references ?? []
+  return targets.length > 1 && to !== null ? `${plain}@${placeIn(key, to)}` : plain
 }
 
 /** Fields that are undecided since something else was decided, so that no draft proposes a category for them. */
 function categoryQuestions(
   dataset: Dataset,
   asked: readonly Proposal[],
-  undecided: ReadonlyMap<string, string>,
+  { undecided, categories }: Known,
 ): OpenQuestion[] {
   const proposed = new Set(asked.flatMap((each) => ('field' in each ? [`${each.collection}.${each.field}`] : [])))
   return [...undecided].flatMap(([name, why]): OpenQuestion[] => {
@@ -126,17 +145,29 @@ function categoryQuestions(
     const field = name.startsWith(`${dataset.service_key}:`) ? fieldAt(dataset, place) : undefined
     if (!field || proposed.has(place) || field.data_categories.length > 0) return []
     const { reviewed, waived } = field.service_meta
-    return reviewed || waived ? [] : [{ name, why, answers: categoryAnswers(place, why) }]
+    return reviewed || waived ? [] : [{ name, why, answers: categoryAnswers(place, why, categories) }]
   })
 }
 
-function categoryAnswers(place: string, why: string): NamedAnswer[] {
-  const category = /It looks like '([\w.]+)'/.exec(why)?.[1] ?? 'user'
+function categoryAnswers(place: string, why: string, known: readonly string[]): NamedAnswer[] {
+  const likely = /It looks like '([\w.]+)'/.exec(why)?.[1] ?? 'user'
+  const holding = (dataset: Dataset, category: string) =>
+    changedFieldAt(dataset, place, (field) => ({ ...field, data_categories: [category] }))
   return [
     {
-      name: `category=${category}`,
+      name: `category=${likely}`,
       means: 'it holds this personal data',
-      write: (dataset) => changedFieldAt(dataset, place, (field) => ({ ...field, data_categories: [category] })),
+      write: (dataset) => holding(dataset, likely),
+    },
+    {
+      name: 'category=CATEGORY',
+      means: 'it holds personal data of another category, such as user.contact',
+      asks: { CATEGORY: 'Which category is it?' },
+      write(dataset, { CATEGORY: category = '' } = {}) {
+        if (known.includes(category)) return holding(dataset, category)
+        const some = known.filter((each) => /^user\.\w+$/.test(each)).join(', ')
+        throw wrongUsage(`There is no category '${category}'${nearestHint(category, known)}. There are ${some}.`)
+      },
     },
     {
       name: 'reviewed',
@@ -145,23 +176,6 @@ function categoryAnswers(place: string, why: string): NamedAnswer[] {
       write: (dataset) => reviewedField(dataset, place),
     },
   ]
-}
-
-/** The dataset with these proposals applied, and no other. */
-export function accepting(dataset: Dataset, proposals: readonly Proposal[], ids: readonly string[]): Dataset {
-  const chosen = proposals.filter(({ id }) => ids.includes(id))
-  return applyProposals(dataset, chosen, { accept: [...ids] })
-}
-
-/** The dataset with these proposals refused: marks columns as reviewed, or writes down why they hold no personal data. */
-export function refusing(dataset: Dataset, proposals: readonly Proposal[], reason: string | undefined): Dataset {
-  const refused = (list: readonly Proposal[]) => applyProposals(dataset, list, { refuse: () => true, atLeast: 1 })
-  if (!reason) return refused(proposals)
-  const categories = proposals.filter(({ kind }) => kind === 'category')
-  return categories.reduce(
-    (waived, each) => ('field' in each ? withReason(waived, `${each.collection}.${each.field}`, reason) : waived),
-    refused(proposals.filter(({ kind }) => kind !== 'category')),
-  )
 }
 
 /** Whether a person has to decide on a proposal. A direction is asked for with its reference, where that is open. */
@@ -178,6 +192,7 @@ function isAsked(
   if ('field' in proposal && !field) return false
   const meta = field?.service_meta
   if (meta?.waived || meta?.reviewed) return false
+  if (proposal.kind === 'owner' && isOwnerSaid(described, proposal.owner)) return false
   // what is more often wrong than right asks nobody, and drafting writes placeholders without asking
   const isCounted = kind === 'category' && undecided.has(`${dataset.service_key}:${collection}.${proposal.field}`)
   if ((confidence <= 0.5 && !isCounted) || kind === 'placeholders') return false
@@ -192,36 +207,6 @@ function isAsked(
   // a proposal changes its own collection: reading all the others again takes long
   const alone = { ...dataset, collections: [described] }
   return !isDeepStrictEqual(accepting(alone, [proposal], [id]).collections, alone.collections)
-}
-
-/** The property that a field was taken for: that of its category, or of its name. */
-function propertyOf(name: string, categories: readonly string[]): string {
-  for (const category of categories) {
-    const property = tied[category]
-    if (property !== undefined) return property
-  }
-  return name
-}
-
-const tied: Readonly<Record<string, string>> = {
-  'user.contact.email': 'email',
-  'user.contact.phone_number': 'phone_number',
-  'user.government_id.national_identification_number': 'ssn',
-}
-
-function identityAnswers(place: string, property: string): NamedAnswer[] {
-  return [
-    {
-      name: 'identity',
-      means: `it says whose the row is: requests find people by it as '${property}'`,
-      write: (dataset) => changedField(dataset, place, (meta) => ({ ...meta, identity: property })),
-    },
-    {
-      name: 'reviewed',
-      means: 'it does not say whose the row is',
-      write: (dataset) => reviewedField(dataset, place),
-    },
-  ]
 }
 
 function named(key: string, open: OpenReference, answer: ReferenceAnswer): NamedAnswer {
@@ -250,11 +235,6 @@ function nameOf({ collection }: OpenReference, { write, at, value }: ReferenceAn
   if (write === 'owner') return `owner=${of}${(value as readonly string[]).join('+') || 'nobody'}`
   const { dataset, field, direction } = value as AnsweredReference
   return `${direction ?? 'reference'}=${dataset}:${field}`
-}
-
-/** The dataset with the reason why a field is left out. */
-export function withReason(dataset: Dataset, place: string, reason: string): Dataset {
-  return changedField(dataset, place, (meta) => ({ ...meta, waived: { reason } }))
 }
 
 function written(dataset: Dataset, open: OpenReference, { write, at, value }: ReferenceAnswer): Dataset {

@@ -34,14 +34,14 @@ export const questionCounts: Readonly<Record<string, QuestionCounts>> = {
   },
   altsystem: {
     tables: 13,
-    reported: 1,
+    reported: 8,
     questions: 19,
     proposed: 2,
-    offered: 1,
-    beyond: 16,
+    offered: 8,
+    beyond: 9,
     declined: 0,
     left: 0,
-    unasked: 16,
+    unasked: 9,
     columns: 19,
   },
   blog: {

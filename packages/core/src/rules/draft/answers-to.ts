@@ -70,7 +70,7 @@ export function answersTo(
     write: 'owner',
     at: collection,
     value: [first],
-    means: `'${first}' alone says who owns a row of '${from}'${alike}`,
+    means: `${parts.length === 1 ? `'${first}'` : 'this reference'} alone says who owns a row of '${from}'${alike}`,
   }
   return [
     direction('from', `${belongs}${alike}`),

@@ -24,7 +24,7 @@ export function applyProposals(
   const result = readDataset(dataset)
   parseProposals(proposals)
   const { atLeast = 0.8, accept = [], refuse = [] } = parseApplyOptions(options)
-  const accepted = chosen('accept', accept, proposals)
+  const accepted = withIdentities(chosen('accept', accept, proposals), proposals)
   const refused = chosen('refuse', refuse, proposals)
   const places = placesOf(result)
   const isSaid = statedSkips(dataset)
@@ -92,6 +92,17 @@ function chosen(
   return ({ id }) => ids.has(id)
 }
 
+/** An owner that is a field of the row itself has to be an identity, so accepting the owner accepts that too. */
+function withIdentities(accepted: (proposal: Proposal) => boolean, proposals: readonly Proposal[]) {
+  const owners = new Set(
+    proposals.flatMap((each) =>
+      each.kind === 'owner' && accepted(each) ? each.owner.map((field) => `${each.collection}.${field}`) : [],
+    ),
+  )
+  return (proposal: Proposal) =>
+    accepted(proposal) || (proposal.kind === 'identity' && owners.has(`${proposal.collection}.${proposal.field}`))
+}
+
 /** A direction comes after the reference it is about. */
 function inOrder(proposals: readonly Proposal[]): readonly Proposal[] {
   const isDirection = ({ kind }: Proposal) => kind === 'direction'
@@ -133,8 +144,16 @@ function notThere(proposal: Proposal): Issue {
 }
 
 function refuseAt(place: Place | undefined, proposal: Proposal): void {
-  if (place?.field) place.field.service_meta.reviewed = true
-  else if (place && proposal.kind === 'skip') place.collection.service_meta.skip_processing = false
+  if (!place) return
+  const { collection, field } = place
+  if (field) field.service_meta.reviewed = true
+  else if (proposal.kind === 'skip') collection.service_meta.skip_processing = false
+  else if (proposal.kind === 'owner')
+    for (const own of collection.fields) {
+      // the references of an owner are answered by themselves
+      const isOwn = proposal.owner.includes(own.name) && own.service_meta.references.length === 0
+      if (isOwn && own.service_meta.identity === undefined) own.service_meta.reviewed = true
+    }
 }
 
 function applyAt({ collection, field }: Place, proposal: Proposal): void {

@@ -1,7 +1,7 @@
 import type { Catalogue, CatalogueCollection, Column, ForeignKey } from '../../model/catalogue.js'
 import type { DataType, DataTypeName } from '../../model/data-type.js'
 import { type Dataset, type FieldInput, parseDataset } from '../../model/dataset.js'
-import type { Proposal, ProposedReference } from '../../model/proposal.js'
+import type { CategoryProposal, Proposal, ProposedReference } from '../../model/proposal.js'
 import type { ValueKind } from '../../model/value.js'
 import { describedOwnership, type OwnershipInferences } from '../plan/described-ownership.js'
 import { applyProposals } from './apply-proposals.js'
@@ -123,15 +123,22 @@ function propose(catalogue: Catalogue, dataset: string, reasonOf: ReasonOf): Pro
   )
   const tables = [...schema.tables.values()]
   const identities = tables.flatMap((table) => proposeIdentities(table, schema))
+  const references = [
+    ...[...loose].flatMap(([name, links]) => proposeReferences(name, links)),
+    ...collections.flatMap((each) => guessedReferences(each, named, dataset)),
+  ]
+  // what such a column holds is said where it leads: whoever refused it as personal data would also say that it leads nowhere
+  const referring = new Set(references.map(({ collection, field }) => `${collection}.${field}`))
+  const isKeyAlone = ({ collection, field, category }: CategoryProposal) =>
+    category === 'user.unique_id' && referring.has(`${collection}.${field}`)
   return [
     ...skips,
-    ...categories,
+    ...categories.filter((each) => !isKeyAlone(each)),
     ...tables.flatMap((table) => proposeNames(table, identities)),
     ...tables.filter(({ live: { name } }) => schema.owned.has(name) || schema.parts.has(name)).flatMap(proposeTexts),
     ...identities,
     ...tables.flatMap(proposePlaceholders),
-    ...[...loose].flatMap(([name, links]) => proposeReferences(name, links)),
-    ...collections.flatMap((each) => guessedReferences(each, named, dataset)),
+    ...references,
     ...proposeDirections(schema),
     ...proposeOwners(schema, identities),
   ]

@@ -96,4 +96,16 @@ describe('references without a foreign key', () => {
       ['log.owner_id>orders:reference', { dataset: 'shop', field: 'orders.id', when: { owner_type: 'order' } }, 0.85],
     ])
   })
+
+  it('are proposed where a column has the very name of the key of one other table', () => {
+    const badges = 'badges(badge_code!, user_id>users)'
+    const of = (...tables: string[]) =>
+      Object.keys(proposed(users, ...tables)).filter((id) => id.endsWith(':reference'))
+    expect(of(badges, 'scans(id!, badge_code, remarks)')).toEqual(['scans.badge_code:reference'])
+    expect(of('cars(plate!, user_id>users)', 'fines(id!, plate)')).toEqual(['fines.plate:reference'])
+    // not where several tables have such a key, where any table may have one, or where it is the key of the row
+    expect(of(badges, 'locks(badge_code!)', 'scans(id!, badge_code)')).toEqual([])
+    expect(of('rates(code!)', 'scans(id!, code)')).toEqual([])
+    expect(of('letters(email!)', 'scans(id!, email)')).toEqual([])
+  })
 })

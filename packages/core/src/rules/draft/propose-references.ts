@@ -3,7 +3,8 @@ import type { ReferenceProposal } from '../../model/proposal.js'
 import { appendTo } from '../value/append-to.js'
 import { type BareLink, exact } from './drafted-schema.js'
 import { lastPart, nameWords } from './name-words.js'
-import { isAgentColumn, isPeopleTable, namesPersonKey } from './ownership-names.js'
+import { isAgentColumn, isPeopleTable, namesPersonKey, wordSet } from './ownership-names.js'
+import { patternOf } from './propose-categories.js'
 import { typeColumn, typeValue } from './type-columns.js'
 
 const idSuffix = new Set(['id', 'uuid', 'guid'])
@@ -19,6 +20,8 @@ export interface NamedTables {
   readonly people: () => readonly NamedTable[]
   /** By the last word of their names, which carries the meaning. */
   readonly byLast: ReadonlyMap<string, readonly NamedTable[]>
+  /** By the name of their key, where that is the name of one thing. */
+  readonly byKey: ReadonlyMap<string, readonly NamedTable[]>
 }
 
 interface NamedTable {
@@ -37,9 +40,14 @@ export function namedTables(collections: readonly CatalogueCollection[]): NamedT
     words: words.length > 1 && words[0] === prefix ? words.slice(1) : words,
   }))
   const byLast = new Map<string, NamedTable[]>()
-  for (const table of all) appendTo(byLast, table.words.at(-1) ?? '', table)
+  const byKey = new Map<string, NamedTable[]>()
+  for (const table of all) {
+    appendTo(byLast, table.words.at(-1) ?? '', table)
+    const [only, ...others] = table.target.primaryKey
+    if (only !== undefined && others.length === 0 && !isAnyName(only)) appendTo(byKey, only, table)
+  }
   let people: readonly NamedTable[] | undefined
-  return { all, byLast, people: () => (people ??= all.filter(({ target }) => isPeopleTable(target.name))) }
+  return { all, byLast, byKey, people: () => (people ??= all.filter(({ target }) => isPeopleTable(target.name))) }
 }
 
 /** The prefix that an application gives nearly all its tables. Names of columns lack it. */
@@ -144,7 +152,7 @@ function targetsOf(collection: CatalogueCollection, column: Column, tables: Name
   const pointing = pointsTo(collection, column)
   if (pointing) return pointerTargets(pointing, column, tables)
   const words = keyWordsOf(column)
-  if (words.length < 2 || !keySuffix.has(words.at(-1)!)) return []
+  if (words.length < 2 || !keySuffix.has(words.at(-1)!)) return sameNamedTargets(collection, column, tables)
   const base = words.slice(0, -1)
   const isKeyPart = collection.primaryKey.includes(column.name)
   const isNumber = numberSuffix.has(words.at(-1)!)
@@ -175,6 +183,29 @@ function targetsOf(collection: CatalogueCollection, column: Column, tables: Name
   const reason = `The column is named like the key of '${only.target.name}', and no foreign key says what it refers to.`
   return [{ ...only, reason }]
 }
+
+/** The only table whose key has the very name of a column: `badge_code` of `badges`. Names that any table may have say nothing. */
+function sameNamedTargets(collection: CatalogueCollection, column: Column, { byKey }: NamedTables): Target[] {
+  const [only, ...others] = byKey.get(column.name) ?? []
+  if (!only || others.length > 0 || only.target === collection || isSingleKey(collection, column.name)) return []
+  const key = only.target.columns.find(({ name }) => name === column.name)
+  if (!key || !isSameKind(column, key) || column.array) return []
+  const reason = `The column has the name of the key of '${only.target.name}', and no foreign key says what it refers to.`
+  return [{ target: only.target, key, confidence: 0.7, reason }]
+}
+
+/** Names of keys that many tables have. */
+const anyNames = wordSet(`id key code name no nr number num uuid guid type kind date day year month locale language lang
+  currency country city state zip slug url path title label status value version position rank sort token hash ip term tag
+  word text user_id`)
+
+/** Whether a name is that of any key, or says by itself what it holds of a person: `code`, `email`. */
+function isAnyName(name: string): boolean {
+  return anyNames.has(nameWords(name).join('_')) || patternOf(name, undefined) !== undefined
+}
+
+const isSingleKey = ({ primaryKey }: CatalogueCollection, name: string) =>
+  primaryKey.length === 1 && primaryKey[0] === name
 
 /** In MongoDB's DBRef, the member beside an id that holds the name of its collection. */
 function pointsTo({ columns }: CatalogueCollection, { name }: Column): Column | undefined {

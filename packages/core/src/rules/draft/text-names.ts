@@ -16,7 +16,7 @@ const letters =
 const mails =
   /(^|_)(e_?mail|mail|smtp|inbox|outbox)s?(_(?!.*(template|setting|config|configuration|server|domain|provider)s?$)|$)/
 const mailAddress: NamePattern = {
-  name: /^(mail_)?((to|from|cc|bcc|reply_?to|sender|recipient|rcpt(_?to)?|envelope_(from|to))(_?(addr|address)(es)?)?|recipients|return_path)$/,
+  name: /^(mail_)?((to|from|cc|bcc|reply_?to|sender|recipient|rcpt(_?to)?|envelope_(from|to))(_?(addr|address)(es)?)?|recipients|return_path|addr(ess)?)$/,
   category: 'user.contact.email',
   confidence: 0.9,
   like: 'an email address, in a table of mails',

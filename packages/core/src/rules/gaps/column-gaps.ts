@@ -1,5 +1,5 @@
 import type { CollectionNode } from '../plan/collection-node.js'
-import { uncoveredColumns, unknownDocuments } from '../plan/coverage.js'
+import { type keysAlone, uncoveredColumns, unknownDocuments } from '../plan/coverage.js'
 import type { DatasetGraph } from '../plan/dataset-graph.js'
 import type { DescriptionGap } from './description-gap.js'
 
@@ -11,13 +11,15 @@ export interface ColumnQuestions {
   readonly keys: readonly (readonly string[])[]
   /** Whether a decision on a column is asked for. */
   readonly isAsked: (column: string) => boolean
+  /** Whether nothing is open about a column but where it leads. */
+  readonly isKeyAlone: ReturnType<typeof keysAlone>
 }
 
 /** Columns of a collection on which nobody has decided. */
 export function columnGaps(
   graph: DatasetGraph,
   node: CollectionNode,
-  { path, proposed, keys, isAsked }: ColumnQuestions,
+  { path, proposed, keys, isAsked, isKeyAlone }: ColumnQuestions,
 ): DescriptionGap[] {
   const { address, dataset, collection, fields } = node
   const gap = (kind: DescriptionGap['kind'], field: string, message: string): DescriptionGap => ({
@@ -25,7 +27,7 @@ export function columnGaps(
     ...(path !== undefined && { path }),
     message,
   })
-  const uncovered = uncoveredColumns(graph, node, proposed).filter(({ column }) => isAsked(column))
+  const uncovered = uncoveredColumns(graph, node, proposed).filter((each) => isAsked(each.column) && !isKeyAlone(each))
   const columns = uncovered.flatMap(({ column, described, proposal }) => {
     const isMissing = described && !fields.get(column)?.column
     if (isMissing) return []

@@ -1,12 +1,13 @@
 import { liveFindings } from '../findings/live-findings.js'
 import type { CollectionNode } from '../plan/collection-node.js'
-import { proposedBy, undescribedTables } from '../plan/coverage.js'
+import { keysAlone, proposedBy, undescribedTables } from '../plan/coverage.js'
 import type { DatasetGraph, DescribedDataset } from '../plan/dataset-graph.js'
 import { describedOwnershipByPieces, type OwnershipInferences } from '../plan/described-ownership.js'
 import { edgesAt } from '../plan/graph-index.js'
 import { isOwnedByNobody } from '../plan/ownership.js'
 import { seenCollection } from '../plan/seen-collection.js'
 import { uncategorised } from '../plan/uncategorised.js'
+import { unreferencedKeys } from '../plan/unreferenced-keys.js'
 import { columnGaps } from './column-gaps.js'
 import type { DescriptionGap } from './description-gap.js'
 import { directIdentifier } from './direct-identifiers.js'
@@ -32,6 +33,8 @@ export function* descriptionGaps({ described, today, ...inferences }: GapsInput)
   const leads = (address: string) => paths.of(address) !== undefined
   const proposed = proposedBy(leads, (address) => owners.people.has(address))
   const read = new Set(described.flatMap(({ dataset, catalogue }) => (catalogue ? dataset.service_key : [])))
+  const isKeyAlone = keysAlone(unreferencedKeys(graph, owners))
+  yield
   const gaps: DescriptionGap[] = []
   for (const database of databases) {
     gaps.push(...tableGaps(database, paths))
@@ -46,7 +49,8 @@ export function* descriptionGaps({ described, today, ...inferences }: GapsInput)
       const references = undirected(graph, address, leads)
       const keys = paths.reviewed(address).flat()
       gaps.push(...reviewedGaps(node, { path, keys, references, types: typeColumns(graph, address), isAsked }))
-      if (live) gaps.push(...columnGaps(graph, node, { path, proposed, keys: paths.undecided(address), isAsked }))
+      if (live)
+        gaps.push(...columnGaps(graph, node, { path, proposed, keys: paths.undecided(address), isAsked, isKeyAlone }))
     }
     yield
   }

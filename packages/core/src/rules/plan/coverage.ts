@@ -89,9 +89,10 @@ export function coverageFindings(
   const nodes = [...graph.nodes.values()]
   const searched = nodes.filter(({ address }) => isSearched(address))
   const proposed = proposedBy(isOwned, holdsPeople)
+  const isKeyAlone = keysAlone(references)
   const columns = searched
     .flatMap((node) => [
-      ...uncoveredColumns(graph, node, proposed),
+      ...uncoveredColumns(graph, node, proposed).filter((column) => !isKeyAlone(column)),
       ...(isOwned(node.address) ? unknownDocuments(graph, node, proposed) : []),
     ])
     .filter(({ address, column, described }) => !described || !isErased(address, column))
@@ -148,6 +149,13 @@ export function proposedBy(isOwned: CoverageOptions['isOwned'], holdsPeople: (ad
     if (isOwned(address) && isFreeText(collection.name, column)) return freeText
     return isPlainName(column) && isOfPeople(node) ? 'user.name' : undefined
   }
+}
+
+/** Whether nothing is open about a column but where it leads. Whether its key is personal data is asked of nobody then. */
+export function keysAlone(unreferenced: readonly UnreferencedKey[]): (column: UncoveredColumn) => boolean {
+  const named = new Set(unreferenced.map(({ node, field }) => `${node.address}.${field}`))
+  return ({ address, column, described, proposal }) =>
+    described && proposal === 'user.unique_id' && named.has(`${address}.${column}`)
 }
 
 export function uncoveredColumns(graph: DatasetGraph, node: CollectionNode, proposed: Proposed): UncoveredColumn[] {

@@ -213,7 +213,10 @@ describe('identities that no dataset declares', () => {
     const mail = ['user.contact.email']
     const customer = collection('customer', [key(), email, field('work_email', {}, mail)])
     const guest = (meta: Record<string, unknown> = {}) => field('email', { ...meta }, mail)
-    const named = (fields: unknown[], { of = {}, filled = false }: { of?: Record<string, unknown>; filled?: boolean } = {}) => {
+    const named = (
+      fields: unknown[],
+      { of = {}, filled = false }: { of?: Record<string, unknown>; filled?: boolean } = {},
+    ) => {
       const columns = ['id', 'email', 'customer_id']
       const table = live('orders', columns)
       const given = table.columns.map((column) => ({ ...column, nullable: !filled }))

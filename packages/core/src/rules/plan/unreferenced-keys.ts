@@ -54,9 +54,10 @@ export function unreferencedKeys(graph: DatasetGraph, ownership: Ownership): rea
       if (!to || to === node || !ownership.owned.has(to.address) || field === undefined) return []
       return columns.every((name) => isAsked(node, name)) ? [{ node, field, to: to.address, isForeignKey: true }] : []
     })
-    const columns = seen.columns.filter(({ name }) => namedLikeKey.test(name) && isAsked(node, name))
-    if (columns.length === 0) return foreign
     const { named, byName } = described()
+    const isLikeKey = (name: string) => namedLikeKey.test(name) || named.byKey.has(name)
+    const columns = seen.columns.filter(({ name }) => isLikeKey(name) && isAsked(node, name))
+    if (columns.length === 0) return foreign
     const alike = proposedLinks(seen, named, node.dataset.service_key, columns).flatMap(
       ({ columns: [column], target, references }) => {
         const to = byName.get(target)

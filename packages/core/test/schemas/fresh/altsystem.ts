@@ -95,16 +95,15 @@ export const altsystem: FreshSchema = {
     },
     beyond: Object.fromEntries(
       [
-        ...['t001_kna.adrnr', 't003_vbk.kdnr', 't003_vbk.kdnr_we', 't006_usr.pernr', 't007_per.adrnr', 't007_per.kdnr'],
         ...[
+          't003_vbk.kdnr_we',
           't008_txt.obkey',
           't009_nac.fld_01',
           't009_nac.fld_02',
-          't010_log.bname',
-          't011_knb.kdnr',
           't012_bez.kdnr_1',
+          't012_bez.kdnr_2',
         ],
-        ...['t012_bez.kdnr_2', 't013_inv', 't013_inv.kdnr', 't013_inv.smtp_neu'],
+        ...['t013_inv', 't013_inv.kdnr', 't013_inv.smtp_neu'],
       ].map((place) => [place, 'Names say nothing, and there is no foreign key: the old handbook does.']),
     ),
     placeholders: { 't013_inv.smtp_neu': ['n/a'] },
