@@ -47,6 +47,13 @@ it('names systems of other organizations where it is of one', async () => {
   expect((await privacy.dataMap.read({ organization: 'acme' })).rows).toEqual(whole)
 })
 
+it('names receivers of other organizations among the recipients of a record', async () => {
+  const app = await privacy.systems.get('app')
+  await privacy.systems.put({ ...app, ingress: [{ service_key: 'web', type: 'system' }] })
+  const { rows } = await privacy.dataMap.read({ view: 'controller', organization: 'acme' })
+  expect(rows).toMatchObject([{ system: 'Web shop', recipients: ['App'] }])
+})
+
 it('is a file of JSON or CSV, whose formulas no spreadsheet calculates', async () => {
   const { name, contentType, bytes } = await privacy.dataMap.export()
   expect([name, contentType]).toEqual(['data-map.json', 'application/json'])

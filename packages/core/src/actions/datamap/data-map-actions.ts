@@ -19,6 +19,7 @@ import { mostInCell, workbook } from '../../results/xlsx/workbook.js'
 import { dataMap } from '../../rules/datamap/data-map.js'
 import { type DatasetFacts, datasetFacts } from '../../rules/datamap/dataset-facts.js'
 import type { MappedDocuments } from '../../rules/datamap/map-entry.js'
+import { receiversAmong } from '../../rules/datamap/receivers-among.js'
 import type { ActionContext } from '../action-context.js'
 import { findAll } from '../find-all.js'
 import { keyNotFound } from '../key-not-found.js'
@@ -127,6 +128,7 @@ async function mappedDocuments(storage: Storage, organization: string | undefine
     organizations,
     systems,
     names: new Map(all.map(({ service_key: key, name }) => [key, name])),
+    receivers: receiversAmong(all),
     datasets: await factsOf(storage, [...new Set(references)]),
     uses: byKey(defaultTaxonomy.dataUses, useRows),
     subjects: byKey(defaultTaxonomy.dataSubjects, subjectRows),

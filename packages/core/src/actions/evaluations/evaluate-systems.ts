@@ -5,6 +5,7 @@ import { declaredPlaces, groupPlaces, type PlaceGroup } from '../../rules/policy
 import type { TaxonomyLinks } from '../../rules/policy/targets.js'
 import { type DeclarationOf, type ProhibitedUse, violationFinder } from '../../rules/policy/violation-finder.js'
 import { countOf, type PlacedViolation, violationsOf } from '../../rules/policy/violations.js'
+import type { WiderKeyFinder } from '../../rules/policy/wider-keys.js'
 import { appendTo } from '../../rules/value/append-to.js'
 
 /** The first violations, and how many there are. */
@@ -21,6 +22,8 @@ export interface EvaluationWork {
   readonly most: number
   /** Leaves out violations in which this dataset has no part. */
   readonly about?: string | undefined
+  /** Is given the same, where somebody wants its warnings. */
+  readonly wider?: WiderKeyFinder | undefined
   /** Called between small steps. */
   breathe(): Promise<void>
 }
@@ -29,7 +32,7 @@ export interface EvaluationWork {
  * Evaluates declarations, and the datasets that they refer to. It takes one dataset after the other, so its memory does not
  * grow with their number.
  */
-export function systemEvaluation({ policies, systems, links, most, about, breathe }: EvaluationWork) {
+export function systemEvaluation({ policies, systems, links, most, about, wider, breathe }: EvaluationWork) {
   const finder = violationFinder(policies, links)
   const declarations = systems.flatMap((system) =>
     system.privacy_declarations.map((_, index): DeclarationOf => ({ system, index })),
@@ -51,6 +54,7 @@ export function systemEvaluation({ policies, systems, links, most, about, breath
     async addDeclarations(): Promise<void> {
       for (const declaration of declarations) {
         for (const use of finder.inDeclaration(declaration)) add(use)
+        wider?.addDeclaration(declaration)
         await breathe()
       }
     },
@@ -60,6 +64,7 @@ export function systemEvaluation({ policies, systems, links, most, about, breath
       const groups = groupPlaces(declaredPlaces(dataset), links.dataQualifiers)
       for (const declaration of references.get(dataset.service_key) ?? []) {
         for (const use of finder.inDataset(declaration, dataset.service_key, groups)) add(use)
+        wider?.addDataset(declaration, dataset.service_key, groups)
         await breathe()
       }
       return groups

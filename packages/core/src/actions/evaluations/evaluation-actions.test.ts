@@ -290,6 +290,40 @@ describe('policies.evaluate', () => {
     ])
   })
 
+  it('warns of a key that is wider than a prohibited one, and passes', async () => {
+    const { privacy } = setUp()
+    await privacy.policies.put({
+      service_key: 'p',
+      rules: [{ service_key: 'r', data_categories: { values: ['bonus'] }, data_uses: { values: ['provide'] } }],
+    })
+    await privacy.dataCategories.put({ service_key: 'bonus', parent_key: 'user.payment' })
+    const declared = async (declaration: object) => {
+      await privacy.systems.put({ service_key: 's', system_type: 'Service', privacy_declarations: [declaration] })
+      const { status, warnings } = await privacy.policies.evaluate('p')
+      return [status, warnings]
+    }
+    const provide = { name: 'Serve', data_use: 'provide', data_categories: ['user'] }
+    const msg =
+      "Declaration 'Serve' of system 's' declares 'user', which includes the prohibited 'bonus' of rule 'r' of policy 'p': declare the narrower ones, so that the policy can decide."
+    const loc = ['system', 's', 'privacy_declarations', 0, 'data_categories']
+    expect(await declared(provide)).toEqual(['PASS', [{ loc, msg }]])
+    expect(await declared({ ...provide, data_categories: ['user', 'bonus'] })).toEqual(['FAIL', []])
+    expect(await declared({ ...provide, data_use: 'advertising' })).toEqual(['PASS', []])
+
+    const fields = [{ name: 'id' }, { name: 'notes', data_categories: ['user'] }]
+    await privacy.datasets.put({ service_key: 'shop', collections: [{ name: 'c', fields }] })
+    const held = { ...provide, data_categories: [], dataset_references: ['shop'] }
+    expect(await declared(held)).toMatchObject([
+      'PASS',
+      [
+        {
+          loc: ['dataset', 'shop', 'collections', 0, 'fields', 1, 'data_categories'],
+          msg: expect.stringContaining("uses 'user' in field 'shop:c.notes', which includes the prohibited 'bonus'"),
+        },
+      ],
+    ])
+  })
+
   it('rejects with not_found for an unknown policy', async () => {
     const { privacy } = setUp()
     await expect(privacy.policies.evaluate('none')).rejects.toMatchObject({ code: 'not_found' })

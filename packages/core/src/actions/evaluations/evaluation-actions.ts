@@ -14,6 +14,7 @@ import { keySchema } from '../../model/key.js'
 import type { Policy } from '../../model/policy.js'
 import type { ResourceRow } from '../../ports/rows.js'
 import { evaluationWarnings } from '../../rules/policy/evaluation-warnings.js'
+import { widerKeyFinder } from '../../rules/policy/wider-keys.js'
 import type { ActionContext } from '../action-context.js'
 import { inOrder, listIssues, type Page, type Paging, readPage, refuseIssues } from '../paging.js'
 import { auditActor, auditedTransaction, noteAudit } from '../proof/audit-actions.js'
@@ -75,7 +76,9 @@ export function evaluationActions(context: ActionContext, { policy, rootClientId
       const breathe = breather()
       const policies = [policyRow.document]
       const systems = systemRows.map(({ document }) => document)
-      const evaluation = systemEvaluation({ policies, systems, links: taxonomy.links, most: mostViolations, breathe })
+      const { links } = taxonomy
+      const wider = widerKeyFinder(policyRow.document, links)
+      const evaluation = systemEvaluation({ policies, systems, links, most: mostViolations, wider, breathe })
       const missing = missingKeys(taxonomy.known)
       missing.addPolicy(policyRow.document)
       const evaluatedSystems: EvaluatedDocument[] = []
@@ -111,7 +114,10 @@ export function evaluationActions(context: ActionContext, { policy, rootClientId
       }
       const detail = {
         violations: first.map(({ violation }) => violation),
-        warnings: evaluationWarnings(policyRow.document, { systems, registries, categorized, unreferenced }),
+        warnings: evaluationWarnings(policyRow.document, {
+          ...{ systems, registries, categorized, unreferenced },
+          wider: wider.warnings(),
+        }),
         evaluated: {
           policy: evaluatedDocument(policyRow),
           systems: evaluatedSystems,

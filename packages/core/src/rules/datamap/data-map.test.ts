@@ -73,6 +73,7 @@ const documents: MappedDocuments = {
   organizations: byKey([acme]),
   systems: [shop, parcels, hosting],
   names: new Map([shop, parcels, hosting].map(({ service_key: key, name }) => [key, name])),
+  receivers: new Map(),
   datasets: new Map([orders, users].map((dataset) => [dataset.service_key, datasetFacts(dataset)])),
   uses: byKey(defaultTaxonomy.dataUses),
   subjects: byKey(defaultTaxonomy.dataSubjects),
@@ -131,10 +132,17 @@ test('the record of a controller says what article 30(1) asks for, and names wha
     recipients: ['Parcels', 'carriers'],
     third_countries: ['CAN', 'USA'],
     safeguards: 'standard contractual clauses',
-    retention: ['10 years', '2 years'],
+    retention: ['10 years (data without a category)', '2 years (user.contact.address)'],
     security_measures: 'https://acme.example/security',
   })
   expect(blanks.filter(({ system }) => system === 'shop')).toEqual([
+    {
+      system: 'shop',
+      declaration: 'Fulfil orders',
+      column: 'retention',
+      message:
+        "Nobody has declared 'Time limits for erasure' of 'shop', 'Fulfil orders' for 'user.contact.email' in field 'users:users.email': set `retention_period` of the declaration, or `retention` in its datasets.",
+    },
     {
       system: 'shop',
       declaration: 'privacy_declarations[1]',
@@ -159,7 +167,7 @@ test('the record of a controller says what article 30(1) asks for, and names wha
 test('safeguards are asked for where data leaves for a third country', () => {
   const { third_country_safeguards: _, ...unprotected } = shop
   const { blanks } = dataMap('controller', { ...documents, systems: [unprotected] })
-  expect(blanks.map(({ column }) => column)).toEqual(['safeguards', 'safeguards', 'retention'])
+  expect(blanks.map(({ column }) => column)).toEqual(['safeguards', 'retention', 'safeguards', 'retention'])
 })
 
 test('there are no transfers only where a system says so, and a dataset that has some contradicts it', () => {
@@ -275,7 +283,7 @@ test.each([
 test('a blank names a declaration by its position where its name does not tell it apart', () => {
   const twice = { ...shop, privacy_declarations: shop.privacy_declarations.map((each) => ({ ...each, name: 'Same' })) }
   const { blanks } = dataMap('controller', { ...documents, systems: [twice] })
-  expect(blanks.map(({ declaration }) => declaration)).toEqual(['privacy_declarations[1]'])
+  expect(blanks.map(({ declaration }) => declaration)).toEqual(['privacy_declarations[0]', 'privacy_declarations[1]'])
 })
 
 test('a dataset that a declaration names twice is one row', () => {

@@ -26,24 +26,25 @@ export function dataMap(view: DataMapView, documents: MappedDocuments): DataMap 
       const row = rows[at]
       return columns.flatMap((column) => {
         const isWhole = column.isWhole ? column.isWhole(entry) : row?.[column.key] !== null
-        return isWhole ? [] : blankOf(column, entry)
+        return isWhole ? [] : blankOf(column, entry, row?.[column.key] === null)
       })
     }),
   }
 }
 
-function blankOf(column: MapColumn, entry: MapEntry): MapBlank[] {
+function blankOf(column: MapColumn, entry: MapEntry, isEmpty: boolean): MapBlank[] {
   const member = column.missing?.(entry)
   if (member === undefined) return []
   const { system, declaration, position } = entry
   const name = declaration && declarationName({ system, index: position })
   const place = `'${system.service_key}'${name === undefined ? ', which has no declaration' : `, '${name}'`}`
+  const of = (!isEmpty && column.missingOf?.(entry)) || ''
   return [
     {
       system: system.service_key,
       ...(name !== undefined && { declaration: name }),
       column: column.key,
-      message: `Nobody has declared '${column.heading}' of ${place}: set ${member}.`,
+      message: `Nobody has declared '${column.heading}' of ${place}${of && ` for ${of}`}: set ${member}.`,
     },
   ]
 }

@@ -1,6 +1,7 @@
 import type { Dataset } from '../../model/dataset.js'
 import { declaredFields } from '../policy/declared-fields.js'
 import { statedTexts } from './stated.js'
+import { type TimeLimits, timeLimits } from './time-limits.js'
 
 /** What a data map says of a dataset. All lists are sorted. */
 export interface DatasetFacts {
@@ -11,6 +12,9 @@ export interface DatasetFacts {
   readonly countries: readonly string[]
   /** How long its data is kept, in the words of its description. */
   readonly retentions: readonly string[]
+  /** What of it these hold for. */
+  readonly limits: TimeLimits
+  readonly jointController: Dataset['joint_controller']
 }
 
 export function datasetFacts(dataset: Dataset): DatasetFacts {
@@ -24,11 +28,14 @@ export function datasetFacts(dataset: Dataset): DatasetFacts {
       for (const each of field.data_categories) categories.add(each)
     }
   }
+  const stated = statedTexts(retentions)
   return {
     key: dataset.service_key,
     name: dataset.name,
     categories: statedTexts(categories),
     countries: statedTexts(dataset.third_country_transfers),
-    retentions: statedTexts(retentions),
+    retentions: stated,
+    limits: timeLimits(dataset, stated),
+    jointController: dataset.joint_controller,
   }
 }

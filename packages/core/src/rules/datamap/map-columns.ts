@@ -3,6 +3,7 @@ import { noTransfers, type System } from '../../model/system.js'
 import { type DataSubject, rightSchema } from '../../model/taxonomy.js'
 import type { MapEntry } from './map-entry.js'
 import { stated, statedCell, statedTexts } from './stated.js'
+import { limitTexts } from './time-limits.js'
 
 /** A column of a table, and what a row says there: null where nobody has declared it. */
 export interface MapColumn {
@@ -11,6 +12,8 @@ export interface MapColumn {
   of(entry: MapEntry): MapCell
   /** A record has to say it: which member to set where nobody has. */
   missing?(entry: MapEntry): string
+  /** Of what nobody has declared it, where the cell says it of something. */
+  missingOf?(entry: MapEntry): string
   /** Whether the cell says all that a record has to say there. Default: where it is not null. */
   isWhole?(entry: MapEntry): boolean
 }
@@ -41,9 +44,19 @@ export function someOrNone(texts: readonly string[]): string[] {
 export const recipientsOf = ({ declaration, use }: MapEntry): string[] =>
   someOrNone([...(declaration?.recipients ?? []), ...(use?.recipients ?? [])])
 
+/** The limit of the declaration, else those of its datasets. One that does not hold for all says what it holds for. */
 export const retentionsOf = ({ declaration, datasets }: MapEntry): string[] => {
   const period = stated(declaration?.retention_period)
-  return period === null ? statedTexts(datasets.flatMap(({ retentions }) => retentions)) : [period]
+  if (period !== null) return [period]
+  const limits = datasets.map((dataset) => dataset.limits)
+  const isWhole = limits.every(({ open }) => open.length === 0)
+  return isWhole ? statedTexts(datasets.flatMap(({ retentions }) => retentions)) : limitTexts(limits)
+}
+
+/** The controllers with whom the system, and then its datasets, are shared. One text, as there is mostly one. */
+export const jointControllerOf = ({ system, datasets }: MapEntry): string | null => {
+  const ofDatasets = statedTexts(datasets.map((each) => contactText(each.jointController) ?? undefined))
+  return [...new Set([contactText(system.joint_controller) ?? [], ofDatasets].flat())].join('; ') || null
 }
 
 export const safeguardsOf = ({ system }: MapEntry): string | null => stated(system.third_country_safeguards)
@@ -127,7 +140,7 @@ export const mapColumns: readonly MapColumn[] = [
   { key: 'third_countries', heading: 'Third countries', of: (entry) => statedCell(transfersOf(entry)) },
   { key: 'safeguards', heading: 'Safeguards of transfers', of: safeguardsOf },
   { key: 'retention', heading: 'Retention', of: (entry) => statedCell(retentionsOf(entry)) },
-  { key: 'joint_controller', heading: 'Joint controller', of: ({ system }) => contactText(system.joint_controller) },
+  { key: 'joint_controller', heading: 'Joint controller', of: jointControllerOf },
   { key: 'controllers', heading: 'Processes for', of: controllersOf },
   {
     key: 'dpia_required',

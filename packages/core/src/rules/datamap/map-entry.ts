@@ -10,6 +10,8 @@ export interface MappedDocuments {
   readonly systems: readonly System[]
   /** The names of all systems, also of those that have no row. */
   readonly names: ReadonlyMap<string, string>
+  /** The keys of systems that say they receive data from a system, by its key. */
+  readonly receivers: ReadonlyMap<string, readonly string[]>
   readonly datasets: ReadonlyMap<string, DatasetFacts>
   readonly uses: ReadonlyMap<string, DataUse>
   readonly subjects: ReadonlyMap<string, DataSubject>
@@ -28,6 +30,8 @@ export interface MapEntry {
   /** The names of systems that its data goes to, and comes from. */
   readonly egress: readonly string[]
   readonly ingress: readonly string[]
+  /** The names of systems that say themselves that they receive its data. */
+  readonly receivers: readonly string[]
 }
 
 /** An entry for each declaration of each system, systems by key. */
@@ -54,6 +58,7 @@ export function declarationEntries(documents: MappedDocuments): MapEntry[] {
             ),
             egress: statedTexts(flows('egress')),
             ingress: statedTexts(flows('ingress')),
+            receivers: statedTexts((documents.receivers.get(system.service_key) ?? []).map(nameOf)),
           }
         },
       ),
@@ -67,6 +72,8 @@ const unknownDataset = (key: string): DatasetFacts => ({
   categories: [],
   countries: [],
   retentions: [],
+  limits: { held: new Map(), open: [] },
+  jointController: undefined,
 })
 
 /** An entry for each dataset as well. */

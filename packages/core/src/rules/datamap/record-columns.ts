@@ -5,6 +5,7 @@ import {
   controllersOf,
   departmentColumn,
   isWholeContact,
+  jointControllerOf,
   type MapColumn,
   measuresOf,
   recipientsOf,
@@ -15,6 +16,7 @@ import {
 } from './map-columns.js'
 import type { MapEntry } from './map-entry.js'
 import { stated, statedCell } from './stated.js'
+import { type OpenPlace, openText } from './time-limits.js'
 
 const organizationOf = ({ system }: MapEntry) => `of the organization '${system.organization_service_key}'`
 
@@ -64,6 +66,10 @@ const securityColumn: MapColumn = {
 const systemColumn: MapColumn = { key: 'system', heading: 'System', of: ({ system }) => system.name }
 const purposeOf = ({ declaration, use }: MapEntry) => use?.name ?? stated(declaration?.data_use)
 
+/** What has no limit, where the declaration leaves it to its datasets. */
+const openOf = ({ declaration, datasets }: MapEntry): readonly OpenPlace[] =>
+  stated(declaration?.retention_period) === null ? datasets.flatMap(({ limits }) => limits.open) : []
+
 /** Article 30(1): the record of a controller. */
 export const controllerColumns: readonly MapColumn[] = [
   {
@@ -73,7 +79,7 @@ export const controllerColumns: readonly MapColumn[] = [
     missing: (entry) => `\`controller\` ${organizationOf(entry)}, with ${nameAndDetails}`,
     isWhole: ({ organization }) => isWholeContact(organization?.controller),
   },
-  { key: 'joint_controller', heading: 'Joint controller', of: ({ system }) => contactText(system.joint_controller) },
+  { key: 'joint_controller', heading: 'Joint controller', of: jointControllerOf },
   ...officers,
   systemColumn,
   { key: 'activity', heading: 'Processing activity', of: activityOf },
@@ -98,7 +104,7 @@ export const controllerColumns: readonly MapColumn[] = [
   {
     key: 'recipients',
     heading: 'Categories of recipients',
-    of: (entry) => statedCell(someOrNone([...recipientsOf(entry), ...entry.egress])),
+    of: (entry) => statedCell(someOrNone([...recipientsOf(entry), ...entry.egress, ...entry.receivers])),
     missing: () => '`recipients` of the declaration or of its data use, such as "none"',
   },
   ...transferColumns,
@@ -107,6 +113,8 @@ export const controllerColumns: readonly MapColumn[] = [
     heading: 'Time limits for erasure',
     of: (entry) => statedCell(retentionsOf(entry)),
     missing: () => '`retention_period` of the declaration, or `retention` in its datasets',
+    missingOf: (entry) => openText(openOf(entry)),
+    isWhole: (entry) => retentionsOf(entry).length > 0 && openOf(entry).length === 0,
   },
   securityColumn,
 ]

@@ -90,7 +90,7 @@ export function groupPlaces(places: readonly DeclaredPlace[], qualifierParents: 
 }
 
 /** The place in words: `field 'shop:orders.card'`. */
-export function placeText(dataset: string, { collection, field }: DeclaredPlace): string {
+export function placeText(dataset: string, { collection, field }: Pick<DeclaredPlace, 'collection' | 'field'>): string {
   if (collection === undefined) return `dataset '${dataset}'`
   const address = formatAddress(dataset, collection)
   return field === undefined ? `collection '${address}'` : `field '${address}.${field}'`

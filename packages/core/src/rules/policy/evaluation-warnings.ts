@@ -16,11 +16,13 @@ export interface EvaluatedParts {
   readonly categorized: ReadonlySet<string>
   /** How many datasets no system refers to. */
   readonly unreferenced: number
+  /** The keys that are wider than prohibited ones. */
+  readonly wider: readonly Warning[]
 }
 
 /** What an evaluation could not say anything about: a policy may pass because nobody has declared what it asks about. */
 export function evaluationWarnings(policy: Policy, evaluated: EvaluatedParts): Warning[] {
-  const { systems, registries, unreferenced } = evaluated
+  const { systems, registries, unreferenced, wider } = evaluated
   const warnings = [
     // first, since a verdict may rest on it, and the last of many are left out
     ...emptyRegistries(registries, systems),
@@ -29,6 +31,7 @@ export function evaluationWarnings(policy: Policy, evaluated: EvaluatedParts): W
       ? []
       : [{ loc: ['system'], msg: 'No system is described, so nothing was evaluated: describe one.' }]),
     ...(unreferenced === 0 ? [] : [unreferencedDatasets(unreferenced)]),
+    ...wider,
     ...undeclaredUses(policy, evaluated),
   ]
   const more = warnings.length - mostWarnings

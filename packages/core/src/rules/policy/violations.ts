@@ -1,4 +1,5 @@
 import type { Violation } from '../../model/evaluation.js'
+import { listedKeys } from '../value/listed.js'
 import { type DeclaredPlace, placeText } from './declared-places.js'
 import type { DeclarationOf, HeldTogether, ProhibitedUse } from './violation-finder.js'
 
@@ -62,10 +63,10 @@ function detailOf(use: ProhibitedUse, place: DeclaredPlace | undefined): string 
   const held = place && placeText(dataset, place)
   const named = `declaration '${declarationName(declaration)}' of system '${declaration.system.service_key}'`
   const met = [
-    dataCategories.length > 0 ? list(dataCategories) : 'data',
+    dataCategories.length > 0 ? listedKeys(dataCategories) : 'data',
     ...(dataQualifier === undefined ? [] : [`as '${dataQualifier}'`]),
-    ...(dataUses.length === 0 ? [] : [`for ${list(dataUses)}`]),
-    ...(dataSubjects.length === 0 ? [] : [`about ${list(dataSubjects)}`]),
+    ...(dataUses.length === 0 ? [] : [`for ${listedKeys(dataUses)}`]),
+    ...(dataSubjects.length === 0 ? [] : [`about ${listedKeys(dataSubjects)}`]),
   ].join(' ')
   const where = held ?? (together && togetherText(together))
   const what = where === undefined ? `${capital(named)} uses ${met}` : `${capital(named)} uses ${met} in ${where}`
@@ -85,16 +86,9 @@ function detailOf(use: ProhibitedUse, place: DeclaredPlace | undefined): string 
 }
 
 function togetherText({ isDeclared, datasets }: HeldTogether): string {
-  const named = `${datasets.length === 1 ? 'dataset' : 'datasets'} ${list(datasets)}`
+  const named = `${datasets.length === 1 ? 'dataset' : 'datasets'} ${listedKeys(datasets)}`
   if (isDeclared) return `its data_categories and ${named} together`
   return datasets.length === 1 ? `fields of ${named} together` : `${named} together`
-}
-
-const mostNamed = 5
-
-function list(keys: readonly string[]): string {
-  const named = keys.slice(0, mostNamed).map((key) => `'${key}'`)
-  return keys.length > mostNamed ? `${named.join(', ')} and ${keys.length - mostNamed} more` : named.join(', ')
 }
 
 function capital(text: string): string {
