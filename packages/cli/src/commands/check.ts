@@ -1,8 +1,8 @@
 import { type Dataset, isPrivacyError } from '@habeas/core'
 import { type ExitCode, exitCodes, failed, wrongUsage } from '../command-end.js'
 import { type LocalService, needConnection, openLocal, type ServiceOptions } from '../config/open-service.js'
+import { columnNotes } from '../datasets/column-notes.js'
 import { linkedDatasets } from '../datasets/linked-datasets.js'
-import { unaskedColumns } from '../datasets/unasked-columns.js'
 import { everything } from '../everything.js'
 import {
   documentFindings,
@@ -97,10 +97,17 @@ export async function problemsOf(local: LocalService, options: Pick<CheckOptions
   const findings = [...found.filter(({ of }) => isRead || of !== 'question'), ...documentFindings(local.applied)]
   const policies = await foundByPolicies(local)
   const told = new Set([...coverage.problems, ...findings].map(({ place }) => place))
+  const written = new Set<string>()
+  for (const [key, { access }] of Object.entries(local.config.connections ?? {}))
+    if (access === 'write') for (const each of await linkedDatasets(local, key)) written.add(each.service_key)
   const asked = new Set(findings.flatMap(({ of, place }) => (of === 'question' ? [place] : [])))
   return {
     ...coverage,
-    notes: [...coverage.notes, ...datasets.flatMap((each) => unaskedColumns(each, told)), ...policies.notes],
+    notes: [
+      ...coverage.notes,
+      ...datasets.flatMap((each) => columnNotes(each, { told, erases: written.has(each.service_key) })),
+      ...policies.notes,
+    ],
     problems: [
       ...manifestProblems(local.applied),
       ...ignoredMembers(local.applied),

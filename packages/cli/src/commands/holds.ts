@@ -66,6 +66,6 @@ async function openKept(terminal: Terminal, options: ServiceOptions): Promise<Op
   if (service.keeps) return service
   await service[Symbol.asyncDispose]()
   throw wrongUsage(
-    "Holds have to be kept: give the configuration a 'storage' and 'blobs' under 'service', or name a service with --url.",
+    "Holds have to be kept: give the configuration a 'storage', 'blobs' and an 'encryptionKey' under 'service', and run 'habeas push', or name a service with --url.",
   )
 }
