@@ -40,6 +40,7 @@ it('an answer for the field with the anchor leaves those with the alias as they 
   expect(exitCode, stderr).toBe(1)
   const text = folder.read('habeas/shop.yml')
   expect(text.match(/direction/g)).toEqual(['direction'])
+  expect(text).toContain('customer_id, service_meta: &customer {')
   expect(text).toMatch(/customer_id, service_meta: \{ references: .*\} \} # whose\?/)
   expect((await folder.run(['answer'])).stdout).toContain('shop:review.customer_id is open')
 })

@@ -7,7 +7,7 @@ import { Document, isMap, isSeq, parseDocument, type YAMLMap } from 'yaml'
 import { wrongUsage } from '../command-end.js'
 import type { LoadedConfig } from '../config/load-config.js'
 import { isManifest, manifestFiles } from '../config/manifest-files.js'
-import { keepLines } from './keep-lines.js'
+import { changedText } from './changed-text.js'
 import { compact, type Members, updateMembers } from './update-yaml.js'
 
 /** A file as it is and as it will be. */
@@ -124,23 +124,11 @@ function jsonText(old: string, document: Document): Written {
   return { text: shown(document.toJS()), isRewritten }
 }
 
-/** How people indent lists below their parent. */
-const styles = [{ indentSeq: true }, { indentSeq: false }]
-
 /** The text of a document, in which lines that say what they said before stay as they were written. */
 function yamlText(old: string, document: Document): Written {
-  const plain = document.toString({ lineWidth: 0 })
-  if (old === '') return { text: plain, isRewritten: false }
-  const lines = old.split(/\r?\n/)
-  const kept = styles.flatMap((style) => {
-    const [before, after] = [parseDocument(old), document].map((each) =>
-      each.toString({ lineWidth: 0, ...style }).split('\n'),
-    ) as [string[], string[]]
-    const text = keepLines(lines, before, after)?.join(old.includes('\r\n') ? '\r\n' : '\n')
-    return text !== undefined && isSame(text, document) ? [text] : []
-  })
-  const [text] = kept
-  return text === undefined ? { text: plain, isRewritten: true } : { text, isRewritten: false }
+  const text = old === '' ? undefined : changedText(old, document)
+  if (text !== undefined && isSame(text, document)) return { text, isRewritten: false }
+  return { text: document.toString({ lineWidth: 0 }), isRewritten: old !== '' }
 }
 
 function isSame(text: string, document: Document): boolean {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import {
+  type Alias,
   type Document,
   isAlias,
   isMap,
@@ -31,14 +32,35 @@ export function updateMembers(document: Document, node: YAMLMap, before: Members
     const existing = node.get(name, true)
     if (isNamed(value) && isSeq(existing)) updateItems(document, existing, (old ?? []) as Members[], value)
     else if (isMembers(value) && isMap(existing)) updateMembers(document, existing, isMembers(old) ? old : {}, value)
+    else if (Array.isArray(value) && isSeq(existing) && updateList(document, existing, old, value)) continue
     else {
       const created = document.createNode(value)
       if (isSeq(created) && created.items.every((item) => !isMap(item))) created.flow = true
       compact(created)
       partAll(document, existing)
+      if (existing && !isAlias(existing) && existing.anchor) (created as Scalar).anchor = existing.anchor
       node.set(name, created)
     }
   }
+}
+
+/** Changes a list whose items have no names. False where it has to be written anew. */
+function updateList(document: Document, list: YAMLSeq, before: unknown, after: readonly unknown[]): boolean {
+  const { items } = list
+  if (!Array.isArray(before) || before.length !== items.length) return false
+  if (after.length === items.length && items.every(isMap) && [...before, ...after].every(isMembers)) {
+    part(document, list)
+    for (const [at, item] of items.entries()) updateMembers(document, item, before[at], after[at] as Members)
+    return true
+  }
+  const isKept = (item: unknown) => after.some((each) => isDeepStrictEqual(each, item))
+  const kept = before.filter(isKept)
+  const added = after.slice(kept.length)
+  if (kept.length === 0 || !isDeepStrictEqual([...kept, ...added], after)) return false
+  part(document, list)
+  for (const [at, item] of items.entries()) if (!isKept(before[at])) partAll(document, item)
+  list.items = [...items.filter((_, at) => isKept(before[at])), ...added.map((item) => document.createNode(item))]
+  return true
 }
 
 function updateItems(document: Document, list: YAMLSeq, before: readonly Members[], after: readonly Members[]): void {
@@ -55,7 +77,7 @@ function updateItems(document: Document, list: YAMLSeq, before: readonly Members
       partAll(document, item)
       return []
     }
-    const own = isAlias(item) && !isDeepStrictEqual(old, value) ? ownCopy(node) : node
+    const own = isAlias(item) && !isDeepStrictEqual(old, value) ? ownCopy(node, item) : node
     nodes.set(name, own)
     return [own === node ? item : own]
   })
@@ -80,8 +102,7 @@ function nameOf(document: Document, node: YAMLMap): unknown {
 /** Makes a node that is about to change one of its place alone: what others say by an alias stays as it was. */
 function part(document: Document, node: Scalar | YAMLMap | YAMLSeq): void {
   if (node.anchor === undefined) return
-  visit(document, { Alias: (_, alias) => (alias.resolve(document) === node ? ownCopy(node) : undefined) })
-  delete node.anchor
+  visit(document, { Alias: (_, alias) => (alias.resolve(document) === node ? ownCopy(node, alias) : undefined) })
 }
 
 /** The same for a node that goes, and for everything in it. */
@@ -89,14 +110,16 @@ function partAll(document: Document, node: unknown): void {
   if (isNode(node)) visit(node, { Value: (_, each) => part(document, each) })
 }
 
-/** A copy without anchors: these name the first one. */
-function ownCopy<Shared extends Node>(node: Shared): Shared {
+/** A copy in the place of an alias, without anchors and comments: these are of the first one. */
+function ownCopy<Shared extends Node>(node: Shared, alias: Alias): Shared {
   const copy = node.clone() as Shared
   visit(copy, {
-    Value(_, each) {
-      delete each.anchor
+    Node(_, each) {
+      if (!isAlias(each)) delete (each as Scalar).anchor
+      for (const own of ['range', 'comment', 'commentBefore', 'spaceBefore'] as const) delete each[own]
     },
   })
+  copy.range = alias.range ?? null
   return copy
 }
 

@@ -82,7 +82,7 @@ function collectionNode(source: DescribedDataset, collection: Collection, live?:
         ? 'skip_processing'
         : undefined
   const missing = source.catalogue !== undefined && !live && unavailable === undefined
-  const nearest = missing ? nearestKey(collection.name, namesOf(source.catalogue as Catalogue)) : undefined
+  const nearest = missing ? nearestKey(collection.name, undescribedNames(source)) : undefined
   return {
     address: formatAddress(source.dataset.service_key, collection.name),
     dataset: source.dataset,
@@ -99,7 +99,11 @@ function collectionNode(source: DescribedDataset, collection: Collection, live?:
   }
 }
 
-const namesOf = ({ collections }: Catalogue) => new Set(collections.map(({ name }) => name))
+/** The tables that a name may have meant. One that the dataset describes is none. */
+function undescribedNames({ dataset, catalogue }: DescribedDataset): ReadonlySet<string> {
+  const described = new Set(dataset.collections.map(({ name }) => name))
+  return new Set((catalogue?.collections ?? []).flatMap(({ name }) => (described.has(name) ? [] : [name])))
+}
 
 function fieldNodes(all: readonly DeclaredField[], live?: CatalogueCollection): Map<string, FieldNode> {
   const columns = new Map<string, Column>()
