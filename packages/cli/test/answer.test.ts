@@ -223,6 +223,42 @@ it('a column that may refer to two tables has a question for each, and an answer
   }
 })
 
+it('a reference over several columns is one name, and the answer that it prints is taken', async () => {
+  await query(
+    'create table bill (year int, no int, customer_id int not null references customer, primary key (year, no))',
+    'create table line (id int primary key, year int, no int, body text, foreign key (year, no) references bill (year, no))',
+  )
+  try {
+    await folder.run(['draft'])
+    await folder.run(['answer', '--accept', 'customer.email:identity', '--say', 'bill.customer_id=from'])
+    const { stdout } = await folder.run(['answer'])
+    expect(stdout).toMatch(/^ {2}--say shop:line\.year\+no=from\t/m)
+    await folder.run(['answer', '--say', 'shop:line.year+no=from'])
+    expect(
+      folder
+        .read(file)
+        .split('name: line')[1]
+        ?.match(/direction: from/g),
+    ).toHaveLength(2)
+  } finally {
+    await query('drop table line, bill')
+  }
+})
+
+it('that rows belong to nobody is not refused without saying whose they are', async () => {
+  await query('create table team (id int primary key, owner_id int not null references customer, name text)')
+  try {
+    await folder.run(['draft'])
+    const proposed = await folder.run(['answer'])
+    expect(proposed.stdout).toContain('--accept team:owner')
+    const { exitCode, stderr } = await folder.run(['answer', '--refuse', 'team:owner'])
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('to refuse it, say whose they are, by a direction of a reference or by an identity.')
+  } finally {
+    await query('drop table team')
+  }
+})
+
 it('the value by which a type means a table is asked for, and so are its other values', async () => {
   await query(
     'create table deal (id int primary key, customer_id int not null references customer)',

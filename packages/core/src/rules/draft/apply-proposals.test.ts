@@ -136,6 +136,30 @@ describe('applyProposals', () => {
     expect(applyProposals(refused, proposals, { refuse: ['totals:skip'] })).toEqual(refused)
   })
 
+  describe('an owner that is a field of the row itself', () => {
+    const fields = [
+      { name: 'customer_id', service_meta: { references: [customer] } },
+      { name: 'email', data_categories: ['user.contact.email'] },
+    ]
+    const guests = { service_key: 'shop', collections: [{ name: 'orders', fields }] }
+    const owner = of('owner', 'orders', { owner: ['customer_id', 'email'] }, 0.6)
+    const both = [owner, of('identity', 'orders', { field: 'email', identity: 'email' }, 0.7)]
+
+    it('is accepted together with its identity, without which it says nothing', () => {
+      const result = said(applyProposals(guests, both, { accept: ['orders:owner'] }))
+      expect(result('orders').service_meta).toMatchObject({ owner: ['customer_id', 'email'] })
+      expect(result('orders.email').service_meta).toMatchObject({ identity: 'email' })
+      expect(said(applyProposals(guests, both))('orders.email').service_meta).not.toHaveProperty('identity')
+    })
+
+    it('is refused for good: the field is reviewed, and its reference stays open', () => {
+      const result = said(applyProposals(guests, [owner], { refuse: ['orders:owner'] }))
+      expect(result('orders').service_meta).not.toHaveProperty('owner')
+      expect(result('orders.email').service_meta).toMatchObject({ reviewed: true })
+      expect(result('orders.customer_id').service_meta).toMatchObject({ reviewed: false, references: [customer] })
+    })
+  })
+
   it('keeps the settings of the dataset, and leaves the given dataset unchanged', () => {
     const dataset = asRead(draft())
     dataset.collections[0]!.fields[0]!.data_categories = ['user.workplace']

@@ -131,6 +131,12 @@ describe('in bulk, at any confidence', () => {
   })
 })
 
+it('a column that refers to a row is not asked as personal data as well', () => {
+  const ids = drafted('users(id!, email*)', 'visits(id!, user_id)').map(({ id }) => id)
+  expect(ids).toContain('visits.user_id:reference')
+  expect(ids).not.toContain('visits.user_id:category')
+})
+
 it('every proposal has its own id', () => {
   const ids = drafted(
     users,

@@ -236,6 +236,7 @@ it('pan suggests a card number where it is a text, not where it is a number', ()
 
 it.each([
   ['email_log', 'to_address', 'user.contact.email'],
+  ['client_emails', 'address', 'user.contact.email'],
   ['mails', 'from_address', 'user.contact.email'],
   ['EmailMessages', 'cc', 'user.contact.email'],
   ['outbox', 'recipient', 'user.contact.email'],

@@ -41,6 +41,15 @@ describe('findings about a dataset and its live schema', () => {
     )
   })
 
+  test('missing_collection names no table that is described, however near its name is', () => {
+    const table = { primaryKey: ['id'], uniqueKeys: [], foreignKeys: [], indexes: [], columns: [] }
+    const collections = ['order', 'customers'].map((name) => ({ ...table, name }))
+    const found = findings([shop({ customer, customers: customer })], { catalogue: { collections } })
+    const [missing] = found.filter(({ type }) => type === 'missing_collection')
+    expect(missing?.loc).toEqual(['shop', 'customer'])
+    expect(missing?.message).not.toContain("'customers'")
+  })
+
   test('empty_connection: the database shows nothing', () => {
     const found = findings([shop({})], { catalogue: { collections: [] } })
     expect(found).toEqual([
