@@ -232,14 +232,10 @@ it('a reference over several columns is one name, and the answer that it prints 
     await folder.run(['draft'])
     await folder.run(['answer', '--accept', 'customer.email:identity', '--say', 'bill.customer_id=from'])
     const { stdout } = await folder.run(['answer'])
-    expect(stdout).toMatch(/^ {2}--say shop:line\.year\+no=from\t/m)
-    await folder.run(['answer', '--say', 'shop:line.year+no=from'])
-    expect(
-      folder
-        .read(file)
-        .split('name: line')[1]
-        ?.match(/direction: from/g),
-    ).toHaveLength(2)
+    expect(stdout).toMatch(/^ {2}--say shop:line\.no\+year=from\t/m)
+    await folder.run(['answer', '--say', 'shop:line.no+year=from'])
+    expect(folder.read(file).split('name: line')[1]).toContain('direction: from')
+    expect((await folder.run(['answer'])).stdout).not.toContain('shop:line.no+year')
   } finally {
     await query('drop table line, bill')
   }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Dataset, Proposal } from '@habeas/core'
 import { type ExitCode, exitCodes, wrongUsage } from '../command-end.js'
 import { type LocalService, needConnection, openLocal, type ServiceOptions } from '../config/open-service.js'
@@ -40,6 +41,7 @@ export async function answer(terminal: Terminal, options: AnswerOptions): Promis
   if (!isSaid && !terminal.asks) return await listed(terminal, local, asked, options)
   const given = isSaid ? await fromOptions(local, asked, options) : await askPerson(terminal, local, asked)
   for (const [{ connection, before }, after] of given) {
+    if (isDeepStrictEqual(before, after)) continue
     const change = datasetChange(local.config, after, { before, connectionKey: connection })
     if (!change) continue
     writeChange(change)
@@ -163,6 +165,11 @@ function answerTo({ name, answers }: OpenQuestion, wanted: string, reason: strin
   return (dataset: Dataset) => withReason(found.write(dataset), leavesOut, reason)
 }
 
+function withoutLast(text: string, word: string): string {
+  const at = text.lastIndexOf(word)
+  return `${text.slice(0, at)}\0${text.slice(at + word.length)}`
+}
+
 /** The answer with this name, and what stands in it in place of the words that are asked for. */
 function chosenAnswer(
   answers: readonly NamedAnswer[],
@@ -170,7 +177,8 @@ function chosenAnswer(
 ): [NamedAnswer, Record<string, string>] | undefined {
   for (const each of answers) {
     const words = Object.keys(each.asks ?? {})
-    const parts = words.reduce((text, word) => text.replace(word, '\0'), each.name).split('\0')
+    // a name before it may hold the word as well
+    const parts = words.reduce(withoutLast, each.name).split('\0')
     const pattern = new RegExp(`^${parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('(.+?)')}$`)
     const found = pattern.exec(wanted)
     if (found) return [each, Object.fromEntries(words.map((word, at) => [word, found[at + 1] as string]))]

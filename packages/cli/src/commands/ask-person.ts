@@ -150,7 +150,7 @@ async function answered(
       ...answers.map((each) => ({ value: each.name, label: each.name, hint: each.means })),
       { value: later, label: 'leave it open' },
     ],
-    // A person who presses Enter without reading must not decide anything.
+    // Where nothing is proposed, a person who presses Enter without reading decides nothing.
     preset: preset ?? later,
   })
   const found = answers.find((each) => each.name === chosen)

@@ -203,7 +203,7 @@ async function findingProblems(
 /** What `habeas answer` asks. */
 const openTypes = new Set([
   ...['open_reference', 'identity_inferred', 'identity_doubted', 'undeclared_identity'],
-  ...['unreachable_collection', 'undescribed_reference'],
+  ...['unreachable_collection', 'undescribed_reference', 'uncovered_types'],
 ])
 
 const saidByCoverage = new Set(['missing_collection', 'missing_column', 'live_schema_unknown'])

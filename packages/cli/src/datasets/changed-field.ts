@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Dataset, Field } from '@habeas/core'
 
 type Meta = Field['service_meta']
@@ -40,9 +41,14 @@ export function changedFieldAt(dataset: Dataset, place: string, change: (field: 
 export const reviewedField = (dataset: Dataset, place: string): Dataset =>
   changedField(dataset, place, (meta) => ({ ...meta, reviewed: true }))
 
-/** The dataset with one more reference at a field. */
+/** The dataset with a reference at a field. One that it has already takes its direction. What said that there is none is gone. */
 export const referringField = (dataset: Dataset, place: string, reference: Meta['references'][number]): Dataset =>
-  changedField(dataset, place, (meta) => ({ ...meta, references: [...meta.references, reference] }))
+  changedField(dataset, place, ({ waived: _, ...meta }) => {
+    const others = meta.references.filter((each) => !isDeepStrictEqual(targetOf(each), targetOf(reference)))
+    return { ...meta, reviewed: false, references: [...others, reference] }
+  })
+
+const targetOf = ({ dataset, field, when = {} }: Meta['references'][number]) => ({ dataset, field, when })
 
 /** A place without the name of its dataset. */
 export function placeIn(key: string, at: string): string {

@@ -135,8 +135,13 @@ function written(random: () => number): string {
     const members: (() => void)[] = [
       () => describe(column + 2),
       () => {
-        if (random() < 0.5) emit(column + 2, `service_meta: {${pad}${meta}${pad}}${tail()}`)
-        else {
+        const layout = random()
+        if (layout < 0.4) emit(column + 2, `service_meta: {${pad}${meta}${pad}}${tail()}`)
+        else if (layout < 0.6) {
+          emit(column + 2, `service_meta: {${tail()}`)
+          emit(column + 6, `${meta}${one('', ',')}${tail()}`)
+          emit(column + 2, '}')
+        } else {
           emit(column + 2, `service_meta:${tail()}`)
           emit(column + 4, `${meta}${tail()}`)
         }

@@ -35,11 +35,16 @@ describe('of a table that nothing connects with a person', () => {
     answer('from=COLUMN@DATASET:COLLECTION.FIELD').write(shop, { COLUMN, 'DATASET:COLLECTION.FIELD': field })
 
   it('it is asked whether its rows are nobody’s, or which column says whose they are', () => {
-    expect([name, answers]).toEqual(['shop:policies', ['owner=nobody', 'from=COLUMN@DATASET:COLLECTION.FIELD']])
+    expect([name, answers]).toEqual([
+      'shop:policies',
+      ['owner=nobody', 'identity=COLUMN@PROPERTY', 'from=COLUMN@DATASET:COLLECTION.FIELD'],
+    ])
   })
 
   it('the answer is written', () => {
     expect(answer('owner=nobody').write(shop).collections[1]?.service_meta.owner).toEqual([])
+    const named = answer('identity=COLUMN@PROPERTY').write(shop, { COLUMN: 'holder_id', PROPERTY: 'user_id' })
+    expect(named.collections[1]?.fields[1]?.service_meta.identity).toBe('user_id')
     const references = [{ dataset: 'shop', field: 'customer.id', direction: 'from' }]
     for (const field of ['shop:customer.id', 'customer.id'])
       expect(over('holder_id', field).collections[1]?.fields[1]?.service_meta.references).toEqual(references)
@@ -57,7 +62,10 @@ describe('of a table that nothing connects with a person', () => {
 describe('of a column that is named like the key of a person', () => {
   it('it is asked where it leads, also to another dataset', () => {
     const { name, answers, answer } = question(desk, 'desk', 'tickets', 'member_id')
-    expect([name, answers]).toEqual(['desk:tickets.member_id', ['from=DATASET:COLLECTION.FIELD', 'reviewed']])
+    expect([name, answers]).toEqual([
+      'desk:tickets.member_id',
+      ['from=DATASET:COLLECTION.FIELD', 'identity=PROPERTY', 'reviewed'],
+    ])
     const led = answer('from=DATASET:COLLECTION.FIELD').write(desk, { 'DATASET:COLLECTION.FIELD': 'shop:customer.id' })
     expect(led.collections[0]?.fields[1]?.service_meta.references).toEqual([
       { dataset: 'shop', field: 'customer.id', direction: 'from' },

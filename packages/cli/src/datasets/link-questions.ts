@@ -1,6 +1,6 @@
 import { type CheckedDataset, type Dataset, nearestHint, type Proposal } from '@habeas/core'
 import { wrongUsage } from '../command-end.js'
-import { fieldAt, placeIn, referringField, reviewedField } from './changed-field.js'
+import { changedField, fieldAt, placeIn, referringField, reviewedField } from './changed-field.js'
 import type { NamedAnswer, OpenQuestion } from './open-question.js'
 
 /** What is known when such a question is made. */
@@ -17,22 +17,36 @@ export function linkQuestions(
   findings: CheckedDataset['findings'],
   { asked, datasets }: Asking,
 ): OpenQuestion[] {
+  const isEntry = (name: string) => asked.some((each) => each.kind === 'identity' && each.collection === name)
   const isProposed = (place: string) =>
     asked.some((each) => each.kind === 'reference' && `${each.collection}.${each.field}` === place)
   return findings.flatMap(({ type, severity, loc, message }): OpenQuestion[] => {
     const [key, collection, ...path] = loc.map(String) as [string, string, ...string[]]
+    // an identity that is proposed for it is asked first
+    if (type === 'unreachable_collection' && isEntry(collection)) return []
     if (type === 'unreachable_collection' && severity === 'warning')
       return [
-        { name: `${key}:${collection}`, why: message, answers: [nobodys(collection), byColumn(collection, datasets)] },
+        {
+          name: `${key}:${collection}`,
+          why: message,
+          answers: [nobodys(collection), byIdentity(collection), byColumn(collection, datasets)],
+        },
       ]
     const place = `${collection}.${path.join('.')}`
     if (type !== 'undescribed_reference' || !fieldAt(dataset, place) || isProposed(place)) return []
-    return [{ name: `${key}:${place}`, why: message, answers: [leadsTo(place, datasets), leadsNowhere(place)] }]
+    return [
+      {
+        name: `${key}:${place}`,
+        why: message,
+        answers: [leadsTo(place, datasets), namesPerson(place), leadsNowhere(place)],
+      },
+    ]
   })
 }
 
 const target = 'DATASET:COLLECTION.FIELD'
 const whichField = 'Which field does it refer to, such as shop:customer.id?'
+const whichProperty = 'Which property is it, such as email?'
 
 const nobodys = (collection: string): NamedAnswer => ({
   name: 'owner=nobody',
@@ -50,13 +64,24 @@ const byColumn = (collection: string, datasets: readonly Dataset[]): NamedAnswer
   means: 'a row belongs to the person of the row that this column refers to',
   asks: { COLUMN: 'Which column says whose a row is?', [target]: whichField },
   write(dataset, { COLUMN: column = '', [target]: field = '' } = {}) {
-    const place = `${collection}.${column}`
-    if (!fieldAt(dataset, place)) {
-      const known = dataset.collections.find(({ name }) => name === collection)?.fields.map(({ name }) => name) ?? []
-      throw wrongUsage(`'${collection}' has no column '${column}'${nearestHint(column, known)}.`)
-    }
-    return referring(dataset, place, { field, datasets })
+    return referring(dataset, columnOf(dataset, collection, column), { field, datasets })
   },
+})
+
+const byIdentity = (collection: string): NamedAnswer => ({
+  name: 'identity=COLUMN@PROPERTY',
+  means: 'requests find a row by this column, which holds a property such as email',
+  asks: { COLUMN: 'Which column names the person?', PROPERTY: whichProperty },
+  write: (dataset, { COLUMN: column = '', PROPERTY: property = '' } = {}) =>
+    changedField(dataset, columnOf(dataset, collection, column), (meta) => ({ ...meta, identity: property })),
+})
+
+const namesPerson = (place: string): NamedAnswer => ({
+  name: 'identity=PROPERTY',
+  means: 'requests find a row by it, as it holds a property such as email',
+  asks: { PROPERTY: whichProperty },
+  write: (dataset, { PROPERTY: property = '' } = {}) =>
+    changedField(dataset, place, (meta) => ({ ...meta, identity: property })),
 })
 
 const leadsTo = (place: string, datasets: readonly Dataset[]): NamedAnswer => ({
@@ -72,6 +97,14 @@ const leadsNowhere = (place: string): NamedAnswer => ({
   leavesOut: place,
   write: (dataset) => reviewedField(dataset, place),
 })
+
+/** The place of a column. Refuses one that the collection does not describe. */
+function columnOf(dataset: Dataset, collection: string, column: string): string {
+  const place = `${collection}.${column}`
+  if (fieldAt(dataset, place)) return place
+  const known = dataset.collections.find(({ name }) => name === collection)?.fields.map(({ name }) => name) ?? []
+  throw wrongUsage(`'${collection}' has no column '${column}'${nearestHint(column, known)}.`)
+}
 
 /** The dataset with a reference by which rows have an owner. Refuses a field that no dataset describes. */
 function referring(

@@ -49,9 +49,16 @@ async function hintOfField(config: LoadedConfig, sources: readonly AskedSource[]
   const [first] = described
   if (!first) return undefined
   const files = described.flatMap(({ file }) => file ?? []).join(' and ')
-  return first.field.data_categories.length > 0 || isDecided(first.field)
+  return first.field.data_categories.length > 0 || isAnswered(first.field)
     ? `: it is answered already, in ${files}, where another answer can be written`
     : `: nothing is asked of this field, and ${files} takes what is to be said of it`
+}
+
+/** Whether somebody has said what a field is. A reference without a direction only says where it leads. */
+function isAnswered(field: Field): boolean {
+  const { references } = field.service_meta
+  const leads = references.length > 0 && references.every(({ direction }) => direction === undefined)
+  return !leads && isDecided(field)
 }
 
 const quoted = (text: string) => `'${text}'`

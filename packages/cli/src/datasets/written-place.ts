@@ -59,7 +59,9 @@ export const isEmpty = (node: unknown): boolean =>
 
 /** Whether a list in braces ends with a comma. */
 export const hasLastComma = ({ srcToken }: List): boolean =>
-  srcToken?.type === 'flow-collection' && srcToken.items.length > 0 && !isWritten(srcToken.items.at(-1))
+  srcToken?.type === 'flow-collection' &&
+  !isWritten(srcToken.items.at(-1)) &&
+  srcToken.items.at(-1)?.start.some(({ type }) => type === 'comma') === true
 
 /** Whether the first list below a part is indented. Undefined where there is none. */
 export function indentsLists(part: unknown): boolean | undefined {

@@ -14,18 +14,23 @@ export function nearestKey(key: string, candidates: Iterable<string>): string | 
   return nearest?.key
 }
 
+/** The same, where it is spelled so alike that it may have been meant. */
+export function nearKey(key: string, candidates: Iterable<string>): string | undefined {
+  const nearest = nearestKey(key, candidates)
+  const isFar = nearest === undefined || editDistance(key, nearest.slice(0, compared).toLowerCase()) > key.length / 3
+  return isFar ? undefined : nearest
+}
+
 /** Names the known name that was probably meant, as the end of a message. Empty where none is spelled similarly. */
 export function nearestHint(name: string, known: Iterable<string>, path: readonly PropertyKey[] = []): string {
   const given = name.slice(0, compared).toLowerCase()
   const all = [...known]
-  const nearest = nearestKey(given, all)
-  const isFar =
-    nearest === undefined || editDistance(given, nearest.slice(0, compared).toLowerCase()) > given.length / 3
+  const nearest = nearKey(given, all)
   // What differs in separators, such as `_id` for `id`, or has another prefix elsewhere, such as `service_key` for `key`.
-  const meant = isFar
-    ? (all.find((each) => lettersOf(each) === lettersOf(given)) ??
-      all.find((each) => given.endsWith(`_${each.toLowerCase()}`)))
-    : nearest
+  const meant =
+    nearest ??
+    all.find((each) => lettersOf(each) === lettersOf(given)) ??
+    all.find((each) => given.endsWith(`_${each.toLowerCase()}`))
   return meant === undefined ? '' : `: the nearest known name is '${[...path, meant].join('.')}'`
 }
 

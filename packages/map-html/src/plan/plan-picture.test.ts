@@ -90,6 +90,7 @@ describe('the picture of a plan', () => {
       ['employee', 'open', 'counted only'],
       ['review', 'open', 'counted only'],
       ['Not needed', 'faint', '1 collection'],
+      ['The whole request', 'open', '1 warning'],
     ])
     expect(factsOf(erasure, 'orders', 'What an erasure does')).toMatchObject({
       'Masked: note': ['null_rewrite, by rule rule', 'user'],

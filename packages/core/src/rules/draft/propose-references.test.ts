@@ -103,6 +103,9 @@ describe('references without a foreign key', () => {
       Object.keys(proposed(users, ...tables)).filter((id) => id.endsWith(':reference'))
     expect(of(badges, 'scans(id!, badge_code, remarks)')).toEqual(['scans.badge_code:reference'])
     expect(of('cars(plate!, user_id>users)', 'fines(id!, plate)')).toEqual(['fines.plate:reference'])
+    expect(of('members(id!, card_code*, user_id>users)', 'doors(id!, card_code)')).toEqual([
+      'doors.card_code:reference',
+    ])
     // not where several tables have such a key, where any table may have one, or where it is the key of the row
     expect(of(badges, 'locks(badge_code!)', 'scans(id!, badge_code)')).toEqual([])
     expect(of('rates(code!)', 'scans(id!, code)')).toEqual([])

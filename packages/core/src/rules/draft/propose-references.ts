@@ -20,7 +20,7 @@ export interface NamedTables {
   readonly people: () => readonly NamedTable[]
   /** By the last word of their names, which carries the meaning. */
   readonly byLast: ReadonlyMap<string, readonly NamedTable[]>
-  /** By the name of their key, where that is the name of one thing. */
+  /** By the names of their keys, where these are names of one thing. */
   readonly byKey: ReadonlyMap<string, readonly NamedTable[]>
 }
 
@@ -43,8 +43,11 @@ export function namedTables(collections: readonly CatalogueCollection[]): NamedT
   const byKey = new Map<string, NamedTable[]>()
   for (const table of all) {
     appendTo(byLast, table.words.at(-1) ?? '', table)
-    const [only, ...others] = table.target.primaryKey
-    if (only !== undefined && others.length === 0 && !isAnyName(only)) appendTo(byKey, only, table)
+    const keys = [table.target.primaryKey, ...table.target.uniqueKeys]
+    const single = new Set(
+      keys.flatMap(([only, ...others]) => (only !== undefined && others.length === 0 ? [only] : [])),
+    )
+    for (const key of single) if (!isAnyName(key)) appendTo(byKey, key, table)
   }
   let people: readonly NamedTable[] | undefined
   return { all, byLast, byKey, people: () => (people ??= all.filter(({ target }) => isPeopleTable(target.name))) }
@@ -184,13 +187,13 @@ function targetsOf(collection: CatalogueCollection, column: Column, tables: Name
   return [{ ...only, reason }]
 }
 
-/** The only table whose key has the very name of a column: `badge_code` of `badges`. Names that any table may have say nothing. */
+/** The only table of which a key has the very name of a column: `badge_code` of `badges`. Names that any table may have say nothing. */
 function sameNamedTargets(collection: CatalogueCollection, column: Column, { byKey }: NamedTables): Target[] {
   const [only, ...others] = byKey.get(column.name) ?? []
   if (!only || others.length > 0 || only.target === collection || isSingleKey(collection, column.name)) return []
   const key = only.target.columns.find(({ name }) => name === column.name)
   if (!key || !isSameKind(column, key) || column.array) return []
-  const reason = `The column has the name of the key of '${only.target.name}', and no foreign key says what it refers to.`
+  const reason = `The column has the name of a key of '${only.target.name}', and no foreign key says what it refers to.`
   return [{ target: only.target, key, confidence: 0.7, reason }]
 }
 

@@ -29,6 +29,10 @@ describe('the type column of an id', () => {
     ['entity_id', 'entity:object'],
     ['owner_id', 'owner_type:integer'],
     ['type', 'kind'],
+    ['cid', 'cart'],
+    ['paid', 'patype'],
+    ['p_id', 'part'],
+    ['person_id', 'persona_rt'],
   ])('%s beside %s: none', (name, others) => {
     expect(typeColumn(columns(`id:integer ${name} ${others}`), name)).toBeUndefined()
   })

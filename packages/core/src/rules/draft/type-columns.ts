@@ -1,5 +1,5 @@
 import type { Column } from '../../model/catalogue.js'
-import { nameWords } from './name-words.js'
+import { nameWords, snakeCase } from './name-words.js'
 import { wordSet } from './ownership-names.js'
 
 export interface TypeColumn extends Pick<Column, 'name' | 'values'> {
@@ -11,29 +11,30 @@ const rowWords = wordSet('entity object resource record row subject target model
 /** Among these, words that say the table where they stand alone: `entity`. A `subject` or an `item` is a text of its own. */
 const ownWords = wordSet('entity object resource')
 
-/** Next to the id of such a row these say of which table it is: `table_name`, `content_type`. Without blanks between words. */
-const tableNames = wordSet(
-  'table tablename entity entityname entitytype model modelname modeltype class classname relation contenttype resourcename resourcetype',
-)
+/** Next to the id of such a row these say of which table it is. */
+const tableNames =
+  wordSet(`table table_name tablename entity entity_name entity_type model model_name model_type class class_name
+  classname relation content_type resource_name resource_type`)
 
 /**
  * The type column next to an id, which says what the id refers to: `owner_type` or `owner_kind` next to `owner_id`, in German
  * `bezug_typ` and `objekt_art`. In a log of changes, `entity` next to `entity_id`, or `table_name` next to `record_id`.
  */
 export function typeColumn(columns: readonly TypeColumn[], name: string): TypeColumn | undefined {
-  const base = /^(.+?)_?(?:id|pk)$/i.exec(name)?.[1]?.toLowerCase().replaceAll('_', '')
-  if (base === undefined) return undefined
+  const words = snakeCase(name).split('_')
+  const base = words.slice(0, -1).join('_')
+  if (base === '' || !/^(id|pk)$/.test(words.at(-1) as string)) return undefined
   const isRow = rowWords.has(base)
-  const wanted = ['type', 'kind', 'typ', 'art', 'table'].map((word) => base + word)
-  const find = (isMeant: (joined: string) => boolean, isKind = isText) =>
-    columns.find((column) => isKind(column) && isMeant(column.name.toLowerCase().replaceAll('_', '')))
-  const own = find((joined) => wanted.includes(joined) || (joined === base && ownWords.has(base)))
+  const wanted = ['type', 'kind', 'typ', 'art', 'table'].map((word) => `${base}_${word}`)
+  const find = (isMeant: (name: string) => boolean, isKind = isText) =>
+    columns.find((column) => isKind(column) && isMeant(snakeCase(column.name)))
+  const own = find((each) => wanted.includes(each) || (each === base && ownWords.has(base)))
   if (own || !isRow) return own
   // Django keeps the types in a table, and here their key.
   return (
-    find((joined) => tableNames.has(joined)) ??
+    find((each) => tableNames.has(each)) ??
     find(
-      (joined) => joined === 'contenttypeid',
+      (each) => each === 'content_type_id',
       () => true,
     )
   )

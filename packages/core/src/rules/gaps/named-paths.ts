@@ -43,9 +43,8 @@ function pairedTables(database: Database): NamedPath[] {
   const named = new Set([...described.keys(), ...tables.map(({ name }) => name)].map(wordsOf))
   return tables.flatMap((live): NamedPath[] => {
     if (showsKnownTables(database, live)) return []
-    const referring = new Set(
-      [live.primaryKey, ...live.foreignKeys.map(({ columns }) => columns)].map(([only]) => only),
-    )
+    const own = live.primaryKey.length === 1 ? live.primaryKey : []
+    const referring = new Set([...own, ...live.foreignKeys.flatMap(({ columns }) => columns)])
     for (const { name } of live.columns) {
       // the type of a row of one table is no type of tables
       if (referring.has(name) || named.has(nameWords(name).slice(0, -1).join('_'))) continue

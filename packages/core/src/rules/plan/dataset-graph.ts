@@ -3,7 +3,7 @@ import { atOnce } from '../../model/at-once.js'
 import { type Catalogue, type CatalogueCollection, type Column, enforcedKeys } from '../../model/catalogue.js'
 import type { WriteLimit } from '../../model/collection-result.js'
 import { type Collection, type Dataset, type Field, parseDataType } from '../../model/dataset.js'
-import { nearestKey } from '../../model/nearest-key.js'
+import { nearKey } from '../../model/nearest-key.js'
 import type { Finding } from '../findings/finding.js'
 import { type DeclaredField, declaredFields } from '../policy/declared-fields.js'
 import type { CollectionNode, FieldNode, Unavailable } from './collection-node.js'
@@ -82,7 +82,7 @@ function collectionNode(source: DescribedDataset, collection: Collection, live?:
         ? 'skip_processing'
         : undefined
   const missing = source.catalogue !== undefined && !live && unavailable === undefined
-  const nearest = missing ? nearestKey(collection.name, undescribedNames(source)) : undefined
+  const nearest = missing ? nearKey(collection.name.toLowerCase(), undescribedNames(source)) : undefined
   return {
     address: formatAddress(source.dataset.service_key, collection.name),
     dataset: source.dataset,

@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { collection, field, from, graphOf, key, live } from '../../../test/fixtures/planned-shop.js'
+import {
+  collection,
+  field,
+  from,
+  graphOf,
+  key,
+  live,
+  references,
+  undirected,
+} from '../../../test/fixtures/planned-shop.js'
 import { type IdentityOptions, identityEntries } from './identity-entries.js'
 
 const email = field('email', { identity: 'email' })
@@ -229,6 +238,13 @@ describe('identities that no dataset declares', () => {
     it('are named, since rows that only they name are not found', () => {
       expect(named([guest()])).toEqual(['shop.orders.email'])
       expect(named([guest(), from('customer_id', 'customer.id')])).toEqual(['shop.orders.email'])
+    })
+
+    it('are named where each row refers to something else', () => {
+      expect(named([guest(), undirected('customer_id', 'orders.id')], { filled: true })).toEqual(['shop.orders.email'])
+      expect(named([guest(), references('customer_id', 'customer.id', 'none')], { filled: true })).toEqual([
+        'shop.orders.email',
+      ])
     })
 
     it('are not where somebody has looked, where each row has an owner, or where its rows are nobody’s', () => {

@@ -3,6 +3,7 @@ import { isAgentColumn, isGroupTable, isRoleColumn, isSettingsTable, namesPerson
 import { aboutAnotherPerson } from '../draft/person-names.js'
 import { isActorColumn, isNamedForPerson, isResponseTable } from '../draft/reference-names.js'
 import type { CollectionNode, FieldNode } from './collection-node.js'
+import { isFilled } from './is-filled.js'
 import { isReviewed, knownMembers } from './known-members.js'
 import { fieldsOf, type ReferenceEdge } from './reference-edges.js'
 
@@ -137,8 +138,6 @@ function isOwnKey(node: CollectionNode, name: string): boolean {
 function mayBeEmpty({ live }: CollectionNode, { parts, to }: ReferenceEdge): boolean {
   if (!live || live.schemaless) return true
   const names = parts.map(({ from }) => from)
-  const isFilled = (name: string) =>
-    live.columns.some((column) => column.name === name && !column.nullable && !column.array)
   const cascades = live.foreignKeys.some(
     ({ onDelete, columns, references }) =>
       onDelete === 'cascade' &&
@@ -146,5 +145,5 @@ function mayBeEmpty({ live }: CollectionNode, { parts, to }: ReferenceEdge): boo
       references.collection === placeOf(to).collection &&
       columns.every((column) => names.includes(column)),
   )
-  return !cascades && !names.every(isFilled)
+  return !cascades && !names.every((name) => isFilled(live, name))
 }

@@ -2,6 +2,7 @@ import type { Finding } from '../findings/finding.js'
 import type { CollectionNode } from './collection-node.js'
 import type { DatasetGraph } from './dataset-graph.js'
 import { edgesAt } from './graph-index.js'
+import { isFilled } from './is-filled.js'
 import { isOwnedByNobody } from './ownership.js'
 
 interface DeclaredProperty {
@@ -24,7 +25,7 @@ export function undeclaredIdentities(
   return enabled.flatMap((node): Finding[] => {
     const { address, dataset, collection, fields, unavailable } = node
     if (isOwnedByNobody(node) || unavailable === 'skip_processing' || declared.get(address)?.has(property)) return []
-    if (alwaysHasOwner(graph, node)) return []
+    if (alwaysHasOwner(graph, node, declared)) return []
     return [...fields.values()].flatMap(({ name, field, path }): Finding[] => {
       const { reviewed, references } = field.service_meta
       const isLike = path.at(-1) === property || field.data_categories.includes(category)
@@ -42,17 +43,20 @@ export function undeclaredIdentities(
   })
 }
 
-/** Whether a reference that may say whose a row is is filled in each row. */
-function alwaysHasOwner(graph: DatasetGraph, { address, live }: CollectionNode): boolean {
-  const isFilled = (name: string) =>
-    live?.columns.some((column) => column.name === name && !column.nullable && !column.array) === true
-  return edgesAt(graph, address).some(
-    ({ from, to, direction, when, parts }) =>
+/** Whether a reference that says whose a row is, or leads to people without a direction, is filled in each row. */
+function alwaysHasOwner(
+  graph: DatasetGraph,
+  { address, live }: CollectionNode,
+  people: DeclaredProperty['declared'],
+): boolean {
+  return edgesAt(graph, address).some(({ from, to, direction, when, parts }) => {
+    const isOwner = direction === 'from' || direction === 'both' || (direction === undefined && people.has(to))
+    return (
       from === address &&
       to !== address &&
-      direction !== 'none' &&
-      direction !== 'to' &&
+      isOwner &&
       when === undefined &&
-      parts.every((part) => isFilled(part.from)),
-  )
+      parts.every((part) => isFilled(live, part.from))
+    )
+  })
 }

@@ -69,7 +69,7 @@ function pairAnswers(
     const isKnown = type.values !== undefined
     const means = isKnown
       ? `'${type.name}' is '${value}'`
-      : `'${type.name}' is the value that stands for '${name}', such as '${value}'`
+      : `'${type.name}' is the value that stands for '${name}' in its rows, such as '${value}'`
     return [
       {
         ...{ write: 'reference', at, value: { dataset, field: `${name}.${key}`, when: { [type.name]: value } }, means },
