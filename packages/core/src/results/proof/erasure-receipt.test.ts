@@ -137,6 +137,10 @@ shop:customer
     expect(receiptText(erasureReceipt({ ...source, results: [one] }))).toContain(
       '  1 row with something to erase, none left\n',
     )
+    const kept = { ...(results[1] as CollectionResult), before: 0, after: 0 }
+    expect(receiptText(erasureReceipt({ ...source, results: [kept] }))).toContain(
+      '  no row had something that this erasure erases\n',
+    )
   })
 
   it('says that it is incomplete and why, without a value', () => {

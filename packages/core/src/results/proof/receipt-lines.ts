@@ -60,6 +60,8 @@ export function fieldText({ field, strategy, outcome, reason }: FieldResult): st
 /** How many rows held something to erase, and how many of them still do. */
 export function countText({ before, after }: ReceiptCollection): string | undefined {
   if (before === undefined) return undefined
+  // where rows were kept, "none left" would sound as if they were gone
+  if (before === 0 && !after) return 'no row had something that this erasure erases'
   const left = after === undefined ? '' : after === 0 ? ', none left' : `, ${after} left`
   return `${countedRows(before)} with something to erase${left}`
 }
