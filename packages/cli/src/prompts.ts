@@ -8,7 +8,11 @@ interface Choice<Value> {
   readonly hint?: string
 }
 
-const streams = ({ input, talk }: Terminal) => ({ input, output: talk })
+function streams({ input, talk }: Terminal) {
+  // programs that drive a terminal may give it no size, and a question would stand in a column of letters
+  if ('columns' in talk && talk.columns === 0) Object.assign(talk, { columns: 80, rows: 24 })
+  return { input, output: talk }
+}
 
 /** Somebody has left a question by Ctrl-C. */
 export class QuestionLeft extends CommandFailure {

@@ -5,10 +5,15 @@ import type { Env } from './command-folder.js'
 
 export const keys = { enter: '\r', down: '\u001b[B', space: ' ', leave: '\u0003' } as const
 
-/** The command in this process, on a terminal where a person sits. */
-export function onTerminal(args: readonly string[], folder: string, env: Env) {
+/** The command in this process, on a terminal where a person sits. `size`: what the terminal says of its own. */
+export function onTerminal(
+  args: readonly string[],
+  folder: string,
+  env: Env,
+  size: { readonly columns?: number } = {},
+) {
   const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => input })
-  const talk = new PassThrough().setEncoding('utf8')
+  const talk = Object.assign(new PassThrough().setEncoding('utf8'), size)
   const data = new PassThrough().setEncoding('utf8')
   let said = ''
   let given = ''

@@ -30,6 +30,12 @@ it('init asks what it has to know', async () => {
     expect(written).toContain(part)
 })
 
+it('a terminal that says no size shows questions in lines', async () => {
+  const { press, ended } = onTerminal(['init'], commandFolder().path, {}, { columns: 0 })
+  await press('Which kind of database is it?', keys.leave)
+  expect((await ended()).exitCode).toBe(2)
+})
+
 it('an erasure is confirmed with the value of the person, and nothing else', async () => {
   vi.stubEnv('SHOP_DATABASE_URL', shop.url)
   const args = ['request', 'submit', '-p', 'default_erasure_policy', '-i', 'email=ann@example.com']
