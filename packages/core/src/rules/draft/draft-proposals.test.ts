@@ -131,6 +131,15 @@ describe('in bulk, at any confidence', () => {
   })
 })
 
+it('a group whose rows have e-mail addresses of their own may be people, and is asked about', () => {
+  const owners = drafted('tenants(id!, email*, name)', 'leases(id!, tenant_id>tenants)').filter(
+    ({ kind }) => kind === 'owner',
+  )
+  expect(owners).toMatchObject([{ collection: 'tenants', owner: [], confidence: 0.6 }])
+  const others = drafted('tenants(id!, name)', 'leases(id!, tenant_id>tenants)').filter(({ kind }) => kind === 'owner')
+  expect(others).toMatchObject([{ collection: 'tenants', confidence: 0.95 }])
+})
+
 it('a column that refers to a row is not asked as personal data as well', () => {
   const ids = drafted('users(id!, email*)', 'visits(id!, user_id)').map(({ id }) => id)
   expect(ids).toContain('visits.user_id:reference')

@@ -25,7 +25,7 @@ export interface DraftedTable {
   readonly people: boolean
   /** Its name suggests something that belongs to many: an organization, a team, settings. */
   readonly shared: boolean
-  /** The same, but each row must name a person or goes with one. A project or a shop may belong to a person. */
+  /** The same, but each row must name a person, goes with one, or has an e-mail address of its own. A shop may belong to a person. */
   readonly doubtful: boolean
   readonly links: readonly DraftedLink[]
 }
@@ -97,12 +97,19 @@ export function draftedSchema(
       const target = bare.get(link.target)
       return target ? [{ ...link, role: roleOf(table.live.name, link, target) }] : []
     })
-    const doubtful = table.shared && links.some(isSomebodys)
+    const doubtful = table.shared && (links.some(isSomebodys) || hasOwnAddress(table))
     tables.set(table.live.name, { ...table, links, doubtful })
   }
   const owned = ownedTables(tables)
   const parts = [...owned].flatMap((name) => tables.get(name)!.links.filter(({ role }) => role === 'lookup'))
   return { tables, owned, parts: new Set(parts.map(({ target }) => target)) }
+}
+
+/** Whether no two rows have one e-mail address, as with tenants who are people. */
+function hasOwnAddress({ live, categories }: Pick<DraftedTable, 'live' | 'categories'>): boolean {
+  return [live.primaryKey, ...live.uniqueKeys].some(
+    ([only, ...others]) => others.length === 0 && categories.get(only ?? '') === 'user.contact.email',
+  )
 }
 
 /**

@@ -111,4 +111,25 @@ describe('references without a foreign key', () => {
     expect(of('rates(code!)', 'scans(id!, code)')).toEqual([])
     expect(of('letters(email!)', 'scans(id!, email)')).toEqual([])
   })
+
+  it('lead to the number of a table rather than to its key, where the column is named like a number', () => {
+    const of = (members: string, column: string) =>
+      draftDataset(
+        { collections: [table(members), table(`dues(id!, ${column}, remark)`)] },
+        { key: 'shop' },
+      ).proposals.filter(({ kind }) => kind === 'reference')
+    expect(of('members(id!, nr*, email*)', 'member_no')).toMatchObject([{ references: { field: 'members.nr' } }])
+    expect(of('members(id!, member_number*, email*)', 'member_no')).toMatchObject([
+      { references: { field: 'members.member_number' } },
+    ])
+    expect(of('members(id!, legacy_id*, email*)', 'legacy_member_id')).toMatchObject([
+      { references: { field: 'members.legacy_id' } },
+    ])
+    expect(of('members(id!, external_ref*, email*)', 'member_ref')).toMatchObject([
+      { references: { field: 'members.external_ref' } },
+    ])
+    // with two numbers nothing says which; an id leaves no doubt
+    expect(of('members(id!, nr*, old_no*, email*)', 'member_no')).toEqual([])
+    expect(of('members(id!, nr*, email*)', 'member_id')).toMatchObject([{ references: { field: 'members.id' } }])
+  })
 })

@@ -2,13 +2,12 @@ import type { CatalogueCollection, Column } from '../../model/catalogue.js'
 import type { ReferenceProposal } from '../../model/proposal.js'
 import { appendTo } from '../value/append-to.js'
 import { type BareLink, exact } from './drafted-schema.js'
-import { lastPart, nameWords } from './name-words.js'
+import { holdsAlike, idSuffix, isDeclaredKey, isSameKind, keyColumn, meantKey, numberSuffix } from './key-columns.js'
+import { nameWords } from './name-words.js'
 import { isAgentColumn, isPeopleTable, namesPersonKey, wordSet } from './ownership-names.js'
 import { patternOf } from './propose-categories.js'
 import { typeColumn, typeValue } from './type-columns.js'
 
-const idSuffix = new Set(['id', 'uuid', 'guid'])
-const numberSuffix = new Set(['no', 'nr', 'number'])
 /** Words at the end of a key's name. */
 export const keySuffix = new Set([...idSuffix, ...numberSuffix, 'key', 'fk', 'ref'])
 /** Words for the users of an application, whatever the name of their table. */
@@ -170,7 +169,7 @@ function targetsOf(collection: CatalogueCollection, column: Column, tables: Name
   const isAnybody = base.length === 1 && idSuffix.has(words.at(-1)!) && userWords.has(base[0]!)
   const named = new Set([...(tables.byLast.get(base.at(-1)!) ?? []), ...(isAnybody ? tables.people() : [])])
   const candidates = [...named].flatMap(({ target, words: table }) => {
-    const key = keyColumn(target, column)
+    const key = meantKey(target, column, words, table)
     if (!key || !holdsAlike(column, key)) return []
     const confidence = nearness(base, table) || (isAnybody && isPeopleTable(target.name) ? 0.5 : 0)
     // A key of the table itself refers only to a table with the same key. The number of a line counts within its bill.
@@ -183,7 +182,7 @@ function targetsOf(collection: CatalogueCollection, column: Column, tables: Name
   const nearest = candidates.filter(({ confidence }) => confidence === best)
   const [only] = nearest
   if (!only || nearest.length > 1) return []
-  const reason = `The column is named like the key of '${only.target.name}', and no foreign key says what it refers to.`
+  const reason = `The column is named like the key of '${only.target.name}', '${only.key.name}', and no foreign key says what it refers to.`
   return [{ ...only, reason }]
 }
 
@@ -247,38 +246,6 @@ function nearness(base: readonly string[], table: readonly string[]): number {
   if (isAgentColumn(base.join('_'))) return 0
   if (ends(base, table)) return 0.7
   return ends(table, base) ? 0.5 : 0
-}
-
-/**
- * The column that a column of this name would refer to: a unique column of the same name, or the primary key. Where no
- * key is declared, one that is named like the key of its table.
- */
-function keyColumn(target: CatalogueCollection, { name }: Column): Column | undefined {
-  const { columns, primaryKey, uniqueKeys } = target
-  const own = lastPart(name)
-  const single = [primaryKey, ...uniqueKeys].filter((key) => key.length === 1).map(([column]) => column)
-  const found = single.find((column) => column === own) ?? (primaryKey.length === 1 ? primaryKey[0] : undefined)
-  if (found !== undefined) return found.includes('.') ? undefined : columns.find((column) => column.name === found)
-  if (primaryKey.length > 0 || uniqueKeys.length > 0) return undefined
-  const table = nameWords(target.name).join('_')
-  const isKey = (each: Column) => !each.array && !each.name.includes('.') && /^(.+_)?id$/.test(wordsOfKey(each.name))
-  const likely = ['id', `${table}_id`, wordsOfKey(own)]
-  return columns.filter(isKey).find((column) => likely.includes(wordsOfKey(column.name)))
-}
-
-const wordsOfKey = (name: string) => nameWords(name).join('_')
-
-const isDeclaredKey = ({ primaryKey, uniqueKeys }: CatalogueCollection, { name }: Column) =>
-  [primaryKey, ...uniqueKeys].some((key) => key.length === 1 && key[0] === name)
-
-const isSameKind = ({ kind }: Column, key: Column) =>
-  kind === undefined || key.kind === undefined || kind === key.kind || (kind === 'string' && key.kind === 'uuid')
-
-/** A text may write a key of another type, as documents do. Whole numbers may have two types. */
-function holdsAlike(column: Column, key: Column): boolean {
-  const isWhole = ({ kind }: Column) => kind === 'integer' || kind === 'decimal'
-  const isText = column.kind === 'string' && key.kind === 'object_id'
-  return isSameKind(column, key) || isText || (isWhole(column) && isWhole(key))
 }
 
 /**
