@@ -241,7 +241,7 @@ it('a reference over several columns is one name, and the answer that it prints 
   }
 })
 
-it('that rows belong to nobody is not refused without saying whose they are', async () => {
+it('a person cannot refuse that rows belong to nobody without saying whose they are', async () => {
   await query('create table team (id int primary key, owner_id int not null references customer, name text)')
   try {
     await folder.run(['draft'])

@@ -7,7 +7,7 @@ import { accepting, refusing, withReason } from '../datasets/decide-proposals.js
 import { linkedDatasets } from '../datasets/linked-datasets.js'
 import { changeText, rewrittenNote, writeChange } from '../datasets/manifest-change.js'
 import type { NamedAnswer, OpenQuestion } from '../datasets/open-question.js'
-import { questionsOf, undecidedFields } from '../datasets/open-questions.js'
+import { knownOf, questionsOf } from '../datasets/open-questions.js'
 import { refuseBroken } from '../datasets/refuse-broken.js'
 import { type AskedSource, unknownName } from '../datasets/unknown-name.js'
 import { give, giveJson, giveLine, say, type Terminal } from '../terminal.js'
@@ -60,7 +60,7 @@ async function listed(
   asked: readonly Asked[],
   { json }: AnswerOptions,
 ): Promise<ExitCode> {
-  const undecided = await undecidedFields(local)
+  const known = await knownOf(local)
   const all: { dataset: string; proposals: readonly Proposal[]; open: readonly OpenQuestion[] }[] = []
   for (const { connection, before } of asked) {
     const [dataset] = (await linkedDatasets(local, connection)).filter(
@@ -68,7 +68,7 @@ async function listed(
     )
     if (!dataset) continue
     const { service_key: key } = dataset
-    const { openIn } = await questionsOf(local, { connection, key, undecided })
+    const { openIn } = await questionsOf(local, { connection, key, known })
     const { proposals, open } = await openIn(dataset)
     all.push({ dataset: key, proposals, open: open.filter(({ proposal }) => proposal === undefined) })
   }
@@ -106,15 +106,15 @@ async function fromOptions(local: LocalService, asked: readonly Asked[], options
     throw wrongUsage(
       `--say takes a question and its answer, such as ${bare}=from: 'habeas answer' without options lists them.`,
     )
-  const undecided = await undecidedFields(local)
-  const known = { proposals: new Set<string>(), questions: new Set<string>() }
+  const known = await knownOf(local)
+  const names = { proposals: new Set<string>(), questions: new Set<string>() }
   const places = new Map<string, string[]>()
   const given: [Asked, Dataset][] = []
   const sources: AskedSource[] = []
   for (const each of asked) {
     const { connection, before } = each
     const key = before.service_key
-    const { drafted: proposals, openIn } = await questionsOf(local, { connection, key, undecided })
+    const { drafted: proposals, openIn } = await questionsOf(local, { connection, key, known })
     sources.push({ dataset: before, openIn })
     /** Whether a text that was given names this, with its dataset or without. */
     const isMeant = (id: string) => (text: string) => {
@@ -130,8 +130,8 @@ async function fromOptions(local: LocalService, asked: readonly Asked[], options
     )
     let after = refusing(accepted, mine(refuse), reason)
     const listed = said.length > 0 ? (await openIn(before)).open : []
-    for (const { id } of proposals) known.proposals.add(id).add(`${key}:${id}`)
-    for (const { name } of listed) known.questions.add(name.slice(key.length + 1)).add(name)
+    for (const { id } of proposals) names.proposals.add(id).add(`${key}:${id}`)
+    for (const { name } of listed) names.questions.add(name.slice(key.length + 1)).add(name)
     for (const text of said) {
       const { open } = await openIn(after)
       const [named, wanted] = [text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1)]
@@ -145,11 +145,11 @@ async function fromOptions(local: LocalService, asked: readonly Asked[], options
     if (keys.length > 1)
       throw wrongUsage(`'${name}' is in several datasets: write ${keys.map((key) => `'${key}:${name}'`).join(' or ')}.`)
   const isUnknown = (name: string) => !places.has(name)
-  const names = said.map((text) => text.split('=')[0] as string)
+  const named = said.map((text) => text.split('=')[0] as string)
   const [proposal] = [...accept, ...refuse].filter(isUnknown)
-  if (proposal !== undefined) throw await unknownName(local.config, sources, proposal, known.proposals)
-  const [question] = names.filter(isUnknown)
-  if (question !== undefined) throw await unknownName(local.config, sources, question, known.questions)
+  if (proposal !== undefined) throw await unknownName(local.config, sources, proposal, names.proposals)
+  const [question] = named.filter(isUnknown)
+  if (question !== undefined) throw await unknownName(local.config, sources, question, names.questions)
   return given
 }
 

@@ -3,7 +3,7 @@ import { CommandFailure } from '../command-end.js'
 import type { LocalService } from '../config/open-service.js'
 import { accepting, refusing, withReason } from '../datasets/decide-proposals.js'
 import type { NamedAnswer, OpenQuestion } from '../datasets/open-question.js'
-import { questionsOf, undecidedFields } from '../datasets/open-questions.js'
+import { type Known, knownOf, questionsOf } from '../datasets/open-questions.js'
 import { askOne, askSome, askText, QuestionLeft } from '../prompts.js'
 import { say, type Terminal } from '../terminal.js'
 
@@ -18,11 +18,10 @@ export type Given = readonly (readonly [Asked, Dataset])[]
 
 /** Asks a person. What was answered before a question was left can be kept. */
 export async function askPerson(terminal: Terminal, local: LocalService, asked: readonly Asked[]): Promise<Given> {
-  const undecided = await undecidedFields(local)
+  const known = await knownOf(local)
   const given = new Map<Asked, Dataset>()
   try {
-    for (const each of asked)
-      await askAll(terminal, local, { each, undecided, note: (after) => given.set(each, after) })
+    for (const each of asked) await askAll(terminal, local, { each, known, note: (after) => given.set(each, after) })
   } catch (error) {
     if (!(error instanceof QuestionLeft) || [...given].every(([{ before }, after]) => after === before)) throw error
     const choices = [
@@ -38,13 +37,9 @@ export async function askPerson(terminal: Terminal, local: LocalService, asked: 
 async function askAll(
   terminal: Terminal,
   local: LocalService,
-  {
-    each: { connection, before },
-    undecided,
-    note,
-  }: { each: Asked; undecided: ReadonlyMap<string, string>; note: (after: Dataset) => void },
+  { each: { connection, before }, known, note }: { each: Asked; known: Known; note: (after: Dataset) => void },
 ): Promise<void> {
-  const { openIn } = await questionsOf(local, { connection, key: before.service_key, undecided })
+  const { openIn } = await questionsOf(local, { connection, key: before.service_key, known })
   let after = await decided(terminal, before, (await openIn(before)).proposals, note)
   // what refers to a row by now is no personal data by itself
   after = await categorised(terminal, after, (await openIn(after)).proposals, note)

@@ -30,7 +30,7 @@ export function refusing(dataset: Dataset, proposals: readonly Proposal[], reaso
   )
 }
 
-/** Whether a dataset says otherwise than a proposed owner: that a field is none, or where nobody is proposed, whose the rows are. */
+/** Whether a collection contradicts a proposed owner: it calls a field of that owner no identity, or it says whose rows are that the proposal calls nobody's. */
 export function isOwnerSaid({ fields }: Dataset['collections'][number], owner: readonly string[]): boolean {
   return fields.some(({ name, service_meta: { identity, reviewed, references } }) =>
     owner.length > 0

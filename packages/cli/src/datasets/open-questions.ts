@@ -18,6 +18,16 @@ import { linkQuestions } from './link-questions.js'
 import type { NamedAnswer, OpenQuestion } from './open-question.js'
 import { typeQuestions } from './type-questions.js'
 
+/** What is known before any dataset is asked about. */
+export interface Known {
+  /** The fields on whose category nobody has decided, as `habeas check` counts them, and why: by `dataset:collection.field`. */
+  readonly undecided: ReadonlyMap<string, string>
+  /** Every dataset that a reference may lead to. */
+  readonly datasets: readonly Dataset[]
+  /** The keys of all categories. */
+  readonly categories: readonly string[]
+}
+
 /** What nobody has decided on in a dataset. */
 export interface OpenQuestions {
   /** What drafting proposes and the dataset does not say, as far as a person has to decide on it. */
@@ -26,13 +36,17 @@ export interface OpenQuestions {
   readonly open: readonly OpenQuestion[]
 }
 
-/** The fields on whose category nobody has decided, as `habeas check` counts them, and why: by `dataset:collection.field`. */
-export async function undecidedFields({ privacy }: LocalService): Promise<ReadonlyMap<string, string>> {
+/** Reads what all datasets are asked with, once for a command. */
+export async function knownOf({ privacy }: LocalService): Promise<Known> {
   const { gaps } = await privacy.datasets.coverage()
   const undecided = gaps.filter(({ kind, field }) => kind === 'category' && field !== undefined)
-  return new Map(
-    undecided.map(({ dataset, collection, field, message }) => [`${dataset}:${collection}.${field}`, message]),
-  )
+  return {
+    undecided: new Map(
+      undecided.map(({ dataset, collection, field, message }) => [`${dataset}:${collection}.${field}`, message]),
+    ),
+    datasets: await everything((page) => privacy.datasets.list(page)),
+    categories: (await everything((page) => privacy.dataCategories.list(page))).map(({ service_key }) => service_key),
+  }
 }
 
 /** What is asked of a dataset. */
@@ -44,19 +58,14 @@ export interface Questions {
 }
 
 /**
- * What is asked of the dataset with a key behind a connection. `undecided` are asked for, however unsure a proposal is. The
+ * What is asked of the dataset with a key behind a connection. Undecided fields are asked for, however unsure a proposal is. The
  * database tells its schema once, since no answer changes it.
  */
 export async function questionsOf(
   { privacy }: LocalService,
-  { connection, key, undecided }: { connection: string; key: string; undecided: ReadonlyMap<string, string> },
+  { connection, key, known }: { connection: string; key: string; known: Known },
 ): Promise<Questions> {
   const { proposals: drafted } = await privacy.connections.draftDataset(connection, { key })
-  const known: Known = {
-    undecided,
-    datasets: await everything((page) => privacy.datasets.list(page)),
-    categories: (await everything((page) => privacy.dataCategories.list(page))).map(({ service_key }) => service_key),
-  }
   let last: { readonly dataset: Dataset; readonly open: OpenQuestions } | undefined
   return {
     drafted,
@@ -68,12 +77,6 @@ export async function questionsOf(
       return last.open
     },
   }
-}
-
-interface Known {
-  readonly undecided: ReadonlyMap<string, string>
-  readonly datasets: readonly Dataset[]
-  readonly categories: readonly string[]
 }
 
 function openQuestions(

@@ -127,7 +127,7 @@ function propose(catalogue: Catalogue, dataset: string, reasonOf: ReasonOf): Pro
     ...[...loose].flatMap(([name, links]) => proposeReferences(name, links)),
     ...collections.flatMap((each) => guessedReferences(each, named, dataset)),
   ]
-  // what such a column holds is said where it leads: whoever refused it as personal data would also say that it leads nowhere
+  // Somebody who refuses such a column as personal data marks it as reviewed, and so refuses its reference as well.
   const referring = new Set(references.map(({ collection, field }) => `${collection}.${field}`))
   const isKeyAlone = ({ collection, field, category }: CategoryProposal) =>
     category === 'user.unique_id' && referring.has(`${collection}.${field}`)

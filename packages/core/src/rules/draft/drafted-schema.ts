@@ -1,5 +1,6 @@
 import type { CatalogueCollection, ForeignKey } from '../../model/catalogue.js'
 import type { ProposedReference } from '../../model/proposal.js'
+import { keysOfOne } from './key-columns.js'
 import { nameWords } from './name-words.js'
 import {
   isAgentColumn,
@@ -107,9 +108,7 @@ export function draftedSchema(
 
 /** Whether no two rows have one e-mail address, as with tenants who are people. */
 function hasOwnAddress({ live, categories }: Pick<DraftedTable, 'live' | 'categories'>): boolean {
-  return [live.primaryKey, ...live.uniqueKeys].some(
-    ([only, ...others]) => others.length === 0 && categories.get(only ?? '') === 'user.contact.email',
-  )
+  return keysOfOne(live).some((column) => categories.get(column) === 'user.contact.email')
 }
 
 /**

@@ -46,8 +46,8 @@ const isNumberWord = (word = '') => numberSuffix.has(word) || word === 'ref' || 
 export function keyColumn(target: CatalogueCollection, { name }: Column): Column | undefined {
   const { columns, primaryKey, uniqueKeys } = target
   const own = lastPart(name)
-  const single = [primaryKey, ...uniqueKeys].filter((key) => key.length === 1).map(([column]) => column)
-  const found = single.find((column) => column === own) ?? (primaryKey.length === 1 ? primaryKey[0] : undefined)
+  const found =
+    keysOfOne(target).find((column) => column === own) ?? (primaryKey.length === 1 ? primaryKey[0] : undefined)
   if (found !== undefined) return found.includes('.') ? undefined : columns.find((column) => column.name === found)
   if (primaryKey.length > 0 || uniqueKeys.length > 0) return undefined
   const table = nameWords(target.name).join('_')
@@ -58,8 +58,13 @@ export function keyColumn(target: CatalogueCollection, { name }: Column): Column
 
 const wordsOfKey = (name: string) => nameWords(name).join('_')
 
-export const isDeclaredKey = ({ primaryKey, uniqueKeys }: CatalogueCollection, { name }: Column) =>
-  [primaryKey, ...uniqueKeys].some((key) => key.length === 1 && key[0] === name)
+/** The columns that are a key alone. */
+export function keysOfOne({ primaryKey, uniqueKeys }: CatalogueCollection): readonly string[] {
+  const keys = [primaryKey, ...uniqueKeys]
+  return [...new Set(keys.flatMap((key) => (key.length === 1 ? key : [])))]
+}
+
+export const isDeclaredKey = (collection: CatalogueCollection, { name }: Column) => keysOfOne(collection).includes(name)
 
 export const isSameKind = ({ kind }: Column, key: Column) =>
   kind === undefined || key.kind === undefined || kind === key.kind || (kind === 'string' && key.kind === 'uuid')

@@ -2,7 +2,16 @@ import type { CatalogueCollection, Column } from '../../model/catalogue.js'
 import type { ReferenceProposal } from '../../model/proposal.js'
 import { appendTo } from '../value/append-to.js'
 import { type BareLink, exact } from './drafted-schema.js'
-import { holdsAlike, idSuffix, isDeclaredKey, isSameKind, keyColumn, meantKey, numberSuffix } from './key-columns.js'
+import {
+  holdsAlike,
+  idSuffix,
+  isDeclaredKey,
+  isSameKind,
+  keyColumn,
+  keysOfOne,
+  meantKey,
+  numberSuffix,
+} from './key-columns.js'
 import { nameWords } from './name-words.js'
 import { isAgentColumn, isPeopleTable, namesPersonKey, wordSet } from './ownership-names.js'
 import { patternOf } from './propose-categories.js'
@@ -42,11 +51,7 @@ export function namedTables(collections: readonly CatalogueCollection[]): NamedT
   const byKey = new Map<string, NamedTable[]>()
   for (const table of all) {
     appendTo(byLast, table.words.at(-1) ?? '', table)
-    const keys = [table.target.primaryKey, ...table.target.uniqueKeys]
-    const single = new Set(
-      keys.flatMap(([only, ...others]) => (only !== undefined && others.length === 0 ? [only] : [])),
-    )
-    for (const key of single) if (!isAnyName(key)) appendTo(byKey, key, table)
+    for (const key of keysOfOne(table.target)) if (!isAnyName(key)) appendTo(byKey, key, table)
   }
   let people: readonly NamedTable[] | undefined
   return { all, byLast, byKey, people: () => (people ??= all.filter(({ target }) => isPeopleTable(target.name))) }

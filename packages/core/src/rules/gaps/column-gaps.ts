@@ -27,7 +27,8 @@ export function columnGaps(
     ...(path !== undefined && { path }),
     message,
   })
-  const uncovered = uncoveredColumns(graph, node, proposed).filter((each) => isAsked(each.column) && !isKeyAlone(each))
+  const all = uncoveredColumns(graph, node, proposed)
+  const uncovered = all.filter((each) => isAsked(each.column) && !isKeyAlone(each))
   const columns = uncovered.flatMap(({ column, described, proposal }) => {
     const isMissing = described && !fields.get(column)?.column
     if (isMissing) return []
@@ -46,7 +47,7 @@ export function columnGaps(
           ),
     ]
   })
-  const unknown = path === undefined ? [] : unknownDocuments(graph, node, proposed)
+  const unknown = path === undefined ? [] : unknownDocuments(node, all)
   const documents = unknown.map(({ column: name }) => {
     const message = `Nobody has said what '${name}' of '${address}' holds, and any member may be about a person: describe its members (fields: […]), give it a category, or waive it with a reason (service_meta: {waived: {reason: …}}).`
     return gap('category', name, message)

@@ -91,10 +91,11 @@ export function coverageFindings(
   const proposed = proposedBy(isOwned, holdsPeople)
   const isKeyAlone = keysAlone(references)
   const columns = searched
-    .flatMap((node) => [
-      ...uncoveredColumns(graph, node, proposed).filter((column) => !isKeyAlone(column)),
-      ...(isOwned(node.address) ? unknownDocuments(graph, node, proposed) : []),
-    ])
+    .flatMap((node) => {
+      const uncovered = uncoveredColumns(graph, node, proposed)
+      const documents = isOwned(node.address) ? unknownDocuments(node, uncovered) : []
+      return [...uncovered.filter((column) => !isKeyAlone(column)), ...documents]
+    })
     .filter(({ address, column, described }) => !described || !isErased(address, column))
   const databases = undescribedTables(datasets, nodes)
   const tables = databases.flatMap((database) => uncoveredTables(database, databases, isOwned))
@@ -177,9 +178,9 @@ export function uncoveredColumns(graph: DatasetGraph, node: CollectionNode, prop
   return [...open, ...unknown]
 }
 
-/** Documents on which nobody has decided, and of which neither the description nor the catalogue says the members. */
-export function unknownDocuments(graph: DatasetGraph, node: CollectionNode, proposed: Proposed): UncoveredColumn[] {
-  const told = new Set(uncoveredColumns(graph, node, proposed).map(({ column }) => column))
+/** Documents on which nobody has decided, that are not told as `uncovered` already, and of which neither the description nor the catalogue says the members. */
+export function unknownDocuments(node: CollectionNode, uncovered: readonly UncoveredColumn[]): UncoveredColumn[] {
+  const told = new Set(uncovered.map(({ column }) => column))
   return [...node.fields.values()].flatMap((field) => {
     const { name, kind, path } = field
     const live = liveAt(node, path)
